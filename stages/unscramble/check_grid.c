@@ -103,8 +103,8 @@ int seams_inside(const struct boundaries *b, int axis, int tile, int count, stru
     return 0;
 }
 
-/* Ends of tiles that are elsewhere if tiles have a fractional number of pixels, and how many of them
- * are rather seams there. */
+/* Ends of tiles that are elsewhere if tiles have a fractional number of pixels, and how many of
+ * them are rather seams there. */
 struct fractions {
     int count, better;
     double evidence; /* a pixel, there, in all */

@@ -5,8 +5,8 @@
 
 #include "stages/unscramble/unscramble.h"
 
-/* How far the pixels of a tile that had one color are from it after JPEG: those inside, at most, and
- * those near the edges, on average. Of 6048 such tiles of photographs, of quality 60 to 95, 98
+/* How far the pixels of a tile that had one color are from it after JPEG: those inside, at most,
+ * and those near the edges, on average. Of 6048 such tiles of photographs, of quality 60 to 95, 98
  * percent are within. The missing color is taken only from tiles whose inside JPEG has hardly
  * changed, as those of skies with a little noise are not. */
 #define MOST_INSIDE 12
@@ -92,8 +92,8 @@ static int was_flat(
     return traces <= MEAN_TRACE * pixels;
 }
 
-/* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each; of a JPEG
- * file, whether it had, and pixels inside differ by so much at most. */
+/* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each; of a
+ * JPEG file, whether it had, and pixels inside differ by so much at most. */
 static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t most_inside, uint32_t *color)
 {
     const uint32_t left = tile % u->grid.columns * u->tile_width;
@@ -142,8 +142,8 @@ static uint32_t missing_color(const struct unscramble *u)
     return (uint32_t)(missing->red << 16 | missing->green << 8 | missing->blue);
 }
 
-/* The color of flat tiles that is nearest to the one that was given, as far as JPEG may have changed
- * that. */
+/* The color of flat tiles that is nearest to the one that was given, as far as JPEG may have
+ * changed that. */
 static uint32_t nearest_color(const struct unscramble *u, const uint32_t *flat, uint32_t flats)
 {
     const uint32_t given = missing_color(u);

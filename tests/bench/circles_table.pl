@@ -106,8 +106,8 @@ if (@gpus) {
     print "\n## Beside the best public figures\n\n";
     print "Milliseconds a frame at 1024 x 1024, rendering only. \"Public\" is the best public ",
         "program that\ncould be built. It sorts pairs of tile and circle with Thrust, and was ",
-        "measured on one H200. No more\nis known of it: its name and version were not written down, ",
-        "so its column cannot be measured again.\n\n";
+        "measured on one H200. No more\nis known of it: its name and version were not written ",
+        "down, so its column cannot be measured again.\n\n";
     print '| scene | public |', (map { " $_ fast | times as fast |" } @gpus), "\n";
     print '|---|---:|', '---:|---:|' x @gpus, "\n";
     my (%product, %count);

@@ -264,7 +264,7 @@ done
 # A limit on the size of files. The images are larger, what is said is smaller.
 limited() { (ulimit -f 8 && exec "$@"); }
 for extension in png jpg bmp tga ppm; do
-    refuses "a limit on files: $extension" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu -g 3x3 $sample "$T/x.$extension"
+    refuses "a limit on files: $extension" 1 "cannot write '.*': File too large" limited "$unscramble" -r cpu -g 3x3 images/samples/papyrus-shuffled.png "$T/x.$extension"
 done
 refuses 'a limit on files: scramble' 1 "cannot write '.*': File too large" limited "$scramble" -r cpu $sample "$old"
 

@@ -39,8 +39,9 @@ for extension in obj ply stl glb; do
     is "SIGINT while a mesh is written: no $extension, no stray file" "$(snapshot)" "$before"
 done
 # The tool is the end of a pipe and takes the place of its shell, so that the signal is for it.
-# One is an image, the other a TIFF whose directory is far away.
-for begin in 'P6\n16000 16000\n255\n' 'II*\0\0\0\0\300'; do
+# One is an image as large as is read, so that it takes longer than the signal; the other a TIFF whose
+# directory is far away.
+for begin in 'P6\n23000 23000\n255\n' 'II*\0\0\0\0\300'; do
     endless="exec 0< <(printf '$begin'; cat /dev/zero); "'exec "$@"'
     for tool in "$scramble" "$unscramble"; do
         is "SIGTERM while an endless image is read: ${tool##*/}" \

@@ -171,12 +171,6 @@ static void sum_evidence(struct boundaries *b, int axis)
             b->evidence[Y][i] = sum_row(b, i);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* JPEG leaves weak seams around its blocks: most boundaries there have more evidence than most
  * others, and less than seams. With tiles of 16 pixels every second of them is no seam.
  * Returns whether there are such blocks. `sorted` has room for twice the boundaries. */

@@ -43,6 +43,13 @@ static inline int least(int a, int b)
     return a < b ? a : b;
 }
 
+/* For qsort: the least first. */
+static inline int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* Measures an image of any size, depth and number of channels along the axes whose bits are set,
  * 1 << X and 1 << Y, by as many pairs of sides that meet by chance, at most MOST_PAIRS. Takes 2
  * bytes a pixel and axis, and while it works 2 more for each of gray or R, G and B. Returns 0, or

@@ -58,12 +58,6 @@ static int is_inside(const struct boundaries *b, int axis, int tile, int boundar
            b->evidence[axis][boundary] - b->evidence[axis][seam] > LEAD * b->size[!axis];
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The evidence that a seam has at least: in images that were enlarged without mixing pixels many
  * boundaries look like seams. */
 static int find_least(

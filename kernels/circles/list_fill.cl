@@ -3,8 +3,8 @@
  *
  * On the CPU items take circles in order. On a GPU GROUP circles are taken at a time, an item each,
  * and how many of those before it reach into a bin too is counted by bits: a circle reaches into a
- * bin where it reaches into its row and into its column. Circles that reach into many bins are
- * listed by all items together.
+ * bin where it reaches into its row and into its column. The bins of a circle
+ * that reaches into many are shared by TEAM items.
  *
  * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle
  * reaches into out. Must do: about 30 operations a circle, on a GPU 30 for each of its bins. */
@@ -14,7 +14,8 @@
 
 #define WORDS (GROUP / 32)
 #define STRIDE (WORDS + 1)   /* odd, so that lines lie in different banks */
-#define MANY_BINS 64         /* above which all items share a circle's bins */
+#define MANY_BINS 64         /* above which items share a circle's bins, */
+#define TEAM 32              /* so many */
 #define NO_PLACE 0x80000000u /* from here on places are of lists that have ended */
 
 /* What the items share. */
@@ -129,18 +130,17 @@ GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint 
                 else
                     bin_add(group, row, column, args);
     }
-    for (uint i = 0; i < group->large_count; i++) {
-        const uint circle = group->large[i];
-        const struct fill_bins bins = bins_of(group->reaches[circle], args);
-        const uint width = bins.end_column - bins.column;
-        for (uint from = 0; from < bins.count; from += GROUP) {
-            ITEMS_ATOMIC
-            {
-                const uint k = from + ITEM;
+    ITEMS_ATOMIC
+    {
+        for (uint i = ITEM / TEAM; i < group->large_count; i += GROUP / TEAM) {
+            const uint circle = group->large[i];
+            const struct fill_bins bins = bins_of(group->reaches[circle], args);
+            const uint width = bins.end_column - bins.column;
+            for (uint k = ITEM % TEAM; k < bins.count; k += TEAM) {
                 const uint row = bins.row + k / width, column = bins.column + k % width;
-                if (k < bins.count && step == 0)
+                if (step == 0)
                     bin_append(group, row, column, first + circle, lists, args);
-                else if (k < bins.count)
+                else
                     bin_add(group, row, column, args);
             }
         }

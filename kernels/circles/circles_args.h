@@ -20,7 +20,11 @@
 #define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
 #define SHADE_CHUNKS 3 /* of circles that a group keeps at hand, where circles are not small */
-#define GOOD_SLICE 4   /* circles that an item tests at a time */
+/* How much soft_paint_nearly may differ from soft_paint, as a share of alpha, and r * r above which
+ * circles have an inverse; see circle.h. */
+#define SOFT_ERROR 0x1p-18
+#define SOFT_LEAST 0x1p-100f
+#define GOOD_SLICE 4 /* circles that an item tests at a time */
 
 struct pack_args {
     unsigned circles;
@@ -70,9 +74,9 @@ struct shade_args {
     float scale;              /* pixels in the length 1 */
     float check_below;        /* the transmittance from which a look may prove a byte */
     float middle[3], spread;  /* of low and high; half the widest difference, in bytes */
-    /* The rounding of a sum of n terms, in bytes: slack (n + min(2 n, slack_most) + 13); behind a
-     * transmittance of 2^-h are at most h terms_a_halving terms. */
-    float slack, slack_most, terms_a_halving;
+    /* A sum of n terms is wrong by rounding, in bytes, by less than 0.5 - limit + slack (n +
+     * min(2 n, slack_most)); behind a transmittance of 2^-h are at most h terms_a_halving terms. */
+    float limit, slack, slack_most, terms_a_halving;
 };
 
 struct good_args {

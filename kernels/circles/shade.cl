@@ -20,13 +20,14 @@
  * Without NEAREST all pixels are replayed at once, over all candidates; only that can go on from
  * what an earlier launch has painted, and pause before a later one.
  *
- * With SOFT, circles fade toward their edge, see circle.h. With SMALL, where circles cover few
+ * With SOFT, circles fade toward their edge, see circle.h; sums take nearly what they add, by fewer
+ * operations, and the proof knows how nearly. With SMALL, where circles cover few
  * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of
  * the screen tile.
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
  * operations to test, unless the circle holds the whole screen tile, and 7 to add. */
-#define KERNEL_GROUPS 16
+#define KERNEL_GROUPS (NEAREST && SOFT ? 14 : 16)
 
 #include "kernels/circles/shade_blend.h"
 #include "kernels/circles/shade_gather.h"
@@ -40,19 +41,20 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
     ITEMS
     {
         const uint column = tile->first_column + own_column(ITEM);
-        const uint row = tile->first_row + own_row(ITEM, 0);
         MINE(own->x) = places[column < band.width ? column : band.width - 1];
         MINE(own->open) = 0;
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const uint inside = row + p < band.rows && !tile->is_done;
-            MINE(own->y[p]) = places[band.width + image_row(band, row + p)];
+            const uint row = tile->first_row + own_row(ITEM, p);
+            const uint inside = row < band.rows && !tile->is_done;
+            MINE(own->y[p]) = places[band.width + image_row(band, row)];
             MINE(own->open) |= (uint)(inside && column < band.width) << p;
             MINE(own->red[p]) = SUM_START;
             MINE(own->green[p]) = SUM_START;
             MINE(own->blue[p]) = SUM_START;
             if (NEAREST)
                 MINE(own->left[p]) = 1.0f;
+            MINE(own->terms[p]) = 0.0f;
             MINE(own->hits[p]) = 0;
             MINE(own->pixel[p]) = 0;
         }
@@ -87,6 +89,8 @@ GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
         GROUP_ANY(*any, wants);
         goes_on = *any && reach.batch < tile->batches;
     }
+    if (reach.batch == tile->batches && !tile->is_cut)
+        pixels_prove_last(tile, own, walked);
     return reach;
 }
 

@@ -30,6 +30,25 @@ DEVICE void pixel_blend(struct shade_own *own, uint item, uint p, float4 paint, 
     }
 }
 
+/* The same for a circle at the squared distance dd, whose color `flat` fades with SOFT. */
+DEVICE void circle_blend(
+    struct shade_own *own, uint item, uint p, float4 circle, float4 flat, float dd, uint step)
+{
+    if (!SOFT) {
+        pixel_blend(own, item, p, flat, step);
+    } else if (step == PAINT_OVER) {
+        pixel_blend(own, item, p, soft_paint(flat, dd, circle.z), step);
+    } else {
+        const float4 paint = soft_paint_nearly(flat, dd * circle.w);
+        const float left = ITS(own->left[p], item), part = left * paint.w;
+        ITS(own->red[p], item) = MULTIPLY_ADD(part, paint.x, ITS(own->red[p], item));
+        ITS(own->green[p], item) = MULTIPLY_ADD(part, paint.y, ITS(own->green[p], item));
+        ITS(own->blue[p], item) = MULTIPLY_ADD(part, paint.z, ITS(own->blue[p], item));
+        ITS(own->left[p], item) = left - part;
+        ITS(own->terms[p], item) = MULTIPLY_ADD(2.0f, left, ITS(own->terms[p], item) + 1.0f);
+    }
+}
+
 #if SMALL
 
 /* Before any circle. */
@@ -43,8 +62,7 @@ GROUP_FUNCTION void marks_start(IN_LOCAL struct shade_group *group, const struct
                 group->marks[word][own_place(ITEM, p)] = 0;
             group->y[own_row(ITEM, p)] = MINE(own->y[p]);
         }
-        if (ITEM < TILE)
-            group->x[ITEM] = MINE(own->x);
+        group->x[own_column(ITEM)] = MINE(own->x);
     }
 }
 
@@ -134,11 +152,11 @@ GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct s
 #else
 
 /* Gives each pixel that circle k of the chunk holds its step. */
-GROUP_FUNCTION void circle_blend(
+GROUP_FUNCTION void pixels_blend(
     IN_LOCAL const struct shade_group *group, struct shade_own *own, uint k, uint step)
 {
     const float4 circle = group->near[k], flat = group->paints[k];
-    if (circle.w > 0.0f) {
+    if (!SOFT && circle.w > 0.0f) {
         ITEMS
         {
             UNROLL(SHADE_PIXELS)
@@ -154,7 +172,7 @@ GROUP_FUNCTION void circle_blend(
                 const float dy = MINE(own->y[p]) - circle.y;
                 const float dd = dx * dx + dy * dy;
                 if (dd <= circle.z)
-                    pixel_blend(own, ITEM, p, SOFT ? soft_paint(flat, dd, circle.z) : flat, step);
+                    circle_blend(own, ITEM, p, circle, flat, dd, step);
             }
         }
     }
@@ -186,7 +204,7 @@ GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct sha
     for (uint k = first; k < listed && SOME(own->wants); k += SHADE_STEP) {
         UNROLL(4)
         for (uint i = 0; i < SHADE_STEP; i++)
-            circle_blend(group, own, k + i, ADD_BEHIND);
+            pixels_blend(group, own, k + i, ADD_BEHIND);
         if (tile->args->counts)
             hits_count(group, own, k);
         pixels_prove(tile->args, own, walked + k - first + SHADE_STEP);
@@ -201,7 +219,7 @@ GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct s
          k -= SHADE_STEP) {
         UNROLL(4)
         for (uint i = 1; i <= SHADE_STEP; i++)
-            circle_blend(group, own, k - i, PAINT_OVER);
+            pixels_blend(group, own, k - i, PAINT_OVER);
         if (!NEAREST && tile->args->counts)
             hits_count(group, own, k - SHADE_STEP);
     }

@@ -65,8 +65,10 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
     {
         if (MINE(meets)) {
             float4 circle = MINE(circle_own);
-            if (!SMALL)
-                circle.w = !SOFT && box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
+            if (SOFT)
+                circle.w = soft_rate(circle.z);
+            else if (!SMALL)
+                circle.w = box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
             group->near[place + MINE(rank)] = circle;
             group->paints[place + MINE(rank)] = MINE(paint_own);
         }

@@ -46,7 +46,8 @@ GROUP_FUNCTION uint open_list(IN_LOCAL struct shade_group *group, const struct s
     return total;
 }
 
-/* Gives each item its pixel of the list, from number `first` on. */
+/* Gives each item its pixel of the list, from number `first` on; where there is none, one that no
+ * circle holds. */
 GROUP_FUNCTION void pixels_take(const struct shade_tile *tile,
     IN_LOCAL const struct shade_group *group, struct shade_pixel *own, uint first, uint total)
 {
@@ -57,9 +58,10 @@ GROUP_FUNCTION void pixels_take(const struct shade_tile *tile,
         const uint place = group->open[number];
         MINE(own->place) = place;
         MINE(own->is_open) = first + ITEM < total;
-        MINE(own->x) = tile->places[tile->first_column + place % TILE];
+        const float x = tile->places[tile->first_column + place % TILE];
+        MINE(own->x) = first + ITEM < total ? x : BITS_FLOAT(0x7fc00000u);
         MINE(own->y) = tile->places[band.width + band.first_row + tile->first_row + place / TILE];
-        MINE(own->left) = 1.0f;
+        MINE(own->left) = (float)(first + ITEM < total);
     }
 }
 
@@ -81,7 +83,7 @@ GROUP_FUNCTION struct shade_reach pixels_reach(const struct shade_tile *tile,
                 const float dx = MINE(own->x) - circle.x, dy = MINE(own->y) - circle.y;
                 const float dd = dx * dx + dy * dy;
                 if (dd <= circle.z)
-                    MINE(own->left) *= SOFT ? soft_paint(flat, dd, circle.z).w : flat.w;
+                    MINE(own->left) *= flat.w;
             }
         }
         reach = reach_next(reach, held->amount);
@@ -119,10 +121,22 @@ DEVICE float shows(uint holds, float added, float left, float behind)
     return holds ? together : behind;
 }
 
+/* A circle in front of what a pixel shows, if it holds that. */
+DEVICE void pixel_cover(struct shade_pixel *own, uint item, uint holds, float4 paint)
+{
+    ITS(own->low[0], item) = shows(holds, paint.x, paint.w, ITS(own->low[0], item));
+    ITS(own->low[1], item) = shows(holds, paint.y, paint.w, ITS(own->low[1], item));
+    ITS(own->low[2], item) = shows(holds, paint.z, paint.w, ITS(own->low[2], item));
+    ITS(own->high[0], item) = shows(holds, paint.x, paint.w, ITS(own->high[0], item));
+    ITS(own->high[1], item) = shows(holds, paint.y, paint.w, ITS(own->high[1], item));
+    ITS(own->high[2], item) = shows(holds, paint.z, paint.w, ITS(own->high[2], item));
+    ITS(own->hits, item) += holds;
+}
+
 /* Paints the first `count` circles held, farthest first, as the reference does. Circles that do not
  * fade take no branch, so that a GPU reads and tests some while it still adds those before. Ends
  * with a SYNC. */
-GROUP_FUNCTION void circles_replay(
+GROUP_FUNCTION void circles_replay_each(
     IN_LOCAL const struct shade_group *group, struct shade_pixel *own, uint count)
 {
     for (uint k = (count + REPLAY_STEP - 1) / REPLAY_STEP * REPLAY_STEP; k > 0; k -= REPLAY_STEP) {
@@ -137,25 +151,94 @@ GROUP_FUNCTION void circles_replay(
                 float4 paint = flat;
                 if (SOFT && holds)
                     paint = soft_paint(flat, dd, circle.z);
-                MINE(own->low[0]) = shows(holds, paint.x, paint.w, MINE(own->low[0]));
-                MINE(own->low[1]) = shows(holds, paint.y, paint.w, MINE(own->low[1]));
-                MINE(own->low[2]) = shows(holds, paint.z, paint.w, MINE(own->low[2]));
-                MINE(own->high[0]) = shows(holds, paint.x, paint.w, MINE(own->high[0]));
-                MINE(own->high[1]) = shows(holds, paint.y, paint.w, MINE(own->high[1]));
-                MINE(own->high[2]) = shows(holds, paint.z, paint.w, MINE(own->high[2]));
-                MINE(own->hits) += holds;
+                pixel_cover(own, ITEM, holds, paint);
             }
         }
     }
     SYNC;
 }
 
-/* Paints the candidates before `reach`, farthest first: first those that are held. */
+#if REPLAYS_TOGETHER
+
+#define MOST_TOGETHER (4 * FRONTS) /* pixels, up to which this is faster */
+
+/* The same for the items from `first` to before `end`, FRONTS at most, whose pixels in the list
+ * begin with number `at`: for one of them after the other, all items work out what the circles of a
+ * chunk add to it. */
+GROUP_FUNCTION void circles_replay_together(const struct shade_tile *tile,
+    IN_LOCAL struct shade_group *group, struct shade_pixel *own, uint count, uint at, uint first,
+    uint end)
+{
+    PRIVATE(float4, front);
+    PRIVATE(uint, holds);
+    PRIVATE(uint, rank);
+    PRIVATE(uint, fronts);
+    uint total;
+    GLOBAL const float *const x = tile->places + tile->first_column;
+    GLOBAL const float *const y =
+        tile->places + tile->args->band.width + tile->args->band.first_row + tile->first_row;
+    for (uint chunk = (count + GROUP - 1) / GROUP; chunk-- > 0;) {
+        for (uint i = first; i < end; i++) {
+            const uint place = group->open[at + i - first];
+            ITEMS
+            {
+                const uint k = chunk * GROUP + ITEM;
+                MINE(holds) = 0;
+                if (k < count) {
+                    const float4 circle = group->near[k];
+                    const float dx = x[place % TILE] - circle.x, dy = y[place / TILE] - circle.y;
+                    const float dd = dx * dx + dy * dy;
+                    MINE(holds) = dd <= circle.z;
+                    if (MINE(holds))
+                        MINE(front) = soft_paint(group->paints[k], dd, circle.z);
+                }
+            }
+            GROUP_RANK(group->starts, holds, rank, total);
+            ITEMS
+            {
+                if (MINE(holds))
+                    group->fronts[i - first][MINE(rank)] = MINE(front);
+                if (ITEM == i)
+                    MINE(fronts) = total;
+            }
+            SYNC;
+        }
+        ITEMS_BETWEEN(first, end)
+        {
+            for (uint k = MINE(fronts); k-- > 0;)
+                pixel_cover(own, ITEM, 1, group->fronts[ITEM - first][k]);
+        }
+        SYNC;
+    }
+}
+
+#endif
+
+/* The same for the `pixels` first items, whose pixels in the list begin with number `at`. */
+GROUP_FUNCTION void circles_replay(const struct shade_tile *tile,
+    IN_LOCAL struct shade_group *group, struct shade_pixel *own, uint count, uint at, uint pixels)
+{
+#if REPLAYS_TOGETHER
+    if (pixels <= MOST_TOGETHER) {
+        for (uint i = 0; i < pixels; i += FRONTS)
+            circles_replay_together(tile, group, own, count, at + i, i, MIN(pixels, i + FRONTS));
+        return;
+    }
+#endif
+    (void)tile;
+    (void)at;
+    (void)pixels;
+    circles_replay_each(group, own, count);
+}
+
+/* Paints the candidates before `reach`, farthest first, first those that are held, over the pixels
+ * of the `pixels` first items, which in the list begin with number `at`. */
 GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_held *held, struct shade_pixel *own, struct shade_reach reach)
+    struct shade_held *held, struct shade_pixel *own, struct shade_reach reach, uint at,
+    uint pixels)
 {
     const uint are_held = reach_is(held->next, reach);
-    circles_replay(group, own, are_held ? held->listed : 0);
+    circles_replay(tile, group, own, are_held ? held->listed : 0, at, pixels);
     if (are_held)
         reach = held->first;
     for (uint b = reach.batch + (reach.from > 0); b-- > 0;) {
@@ -164,7 +247,7 @@ GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct
         for (uint next = (end + GROUP - 1) / GROUP; next-- > 0;) {
             const struct shade_reach chunk = {b, next * GROUP};
             chunk_hold(tile, group, held, chunk);
-            circles_replay(group, own, held->listed);
+            circles_replay(tile, group, own, held->listed, at, pixels);
         }
     }
 }
@@ -223,7 +306,7 @@ GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
         while (goes_on) {
             const uint is_last = reach.batch == tile->batches;
             pixels_begin(tile, &own, is_last && !tile->is_cut);
-            pixels_replay(tile, group, held, &own, reach);
+            pixels_replay(tile, group, held, &own, reach, first, MIN(total - first, GROUP));
             pixels_prove_ends(tile, &own, pixels, counts);
             GROUP_ANY(*any, own.is_open);
             are_left |= *any && is_last;

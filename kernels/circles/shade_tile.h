@@ -10,6 +10,11 @@
  * taken nearest first, as many as SHADE_CHUNKS chunks can have. */
 #define HELD_CIRCLES (NEAREST && !SMALL ? SHADE_CHUNKS * GROUP : GROUP)
 
+/* Whether few pixels of soft circles are replayed by all items of a group together, FRONTS of them
+ * at a time; that takes a SYNC in a branch. */
+#define REPLAYS_TOGETHER (SOFT && NEAREST && ITEMS_ARE_THREADS && SYNC_MAY_BE_SKIPPED)
+#define FRONTS 4
+
 /* The screen tile of a group and where its candidates are: the same for all items. */
 struct shade_tile {
     const struct shade_args *args;
@@ -35,13 +40,16 @@ struct shade_reach {
 /* What the items share in local memory. */
 struct shade_group {
     /* The circles of the chunks held that meet the tile, nearest first. near.w tells whether the
-     * circle holds the whole tile, or with SMALL its radius. Behind them come SHADE_STEP circles
-     * that hold nothing, so that loops need no ends. */
+     * circle holds the whole tile; with SMALL it is its radius, with SOFT its soft_rate. Behind
+     * them come SHADE_STEP circles that hold nothing, so that loops need no ends. */
     float4 near[HELD_CIRCLES + SHADE_STEP], paints[HELD_CIRCLES + SHADE_STEP];
     uint starts[GROUP + 1];
     ushort found[BATCH]; /* the circles of a batch whose bits are set */
 #if NEAREST
     uchar open[TILE * TILE]; /* places of the pixels that sums have not proven */
+#endif
+#if REPLAYS_TOGETHER
+    float4 fronts[FRONTS][GROUP]; /* what circles of a chunk that hold a pixel add to it */
 #endif
 #if SMALL
     uint marks[GROUP / 32][TILE * TILE]; /* bit k % 32 of [k / 32]: circle k holds the pixel */
@@ -56,21 +64,23 @@ struct shade_own {
     PRIVATE_ARRAY(float, red, SHADE_PIXELS); /* the sum, or what a replay shows */
     PRIVATE_ARRAY(float, green, SHADE_PIXELS);
     PRIVATE_ARRAY(float, blue, SHADE_PIXELS);
-    PRIVATE_ARRAY(float, left, SHADE_PIXELS); /* transmittance, with NEAREST */
+    PRIVATE_ARRAY(float, left, SHADE_PIXELS);  /* transmittance, with NEAREST */
+    PRIVATE_ARRAY(float, terms, SHADE_PIXELS); /* with SOFT: how many, and twice what was left */
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
     PRIVATE(uint, open);  /* a bit for each pixel that is not proven */
     PRIVATE(uint, wants); /* and for each of these that sums of more circles may prove */
 };
 
-/* Where pixel p of an item lies in the tile. */
+/* Where pixel p of an item lies in the tile. The pixels p of 32 items, a warp, are a block of 8
+ * columns, since the squarer it is, the fewer circles hold some of it; the CPU goes along rows. */
 DEVICE uint own_column(uint item)
 {
-    return item % TILE;
+    return ITEMS_ARE_THREADS ? item / 32 * 8 + item % 8 : item % TILE;
 }
 DEVICE uint own_row(uint item, uint p)
 {
-    return item / TILE * SHADE_PIXELS + p;
+    return ITEMS_ARE_THREADS ? p * (GROUP / TILE) + item % 32 / 8 : item / TILE * SHADE_PIXELS + p;
 }
 DEVICE uint own_place(uint item, uint p)
 {

@@ -120,7 +120,7 @@ struct circles {
     size_t front;             /* how many, from the nearest on, hide nearly all others; else all */
     uint32_t most;            /* as in struct bin_args, of the front */
     int nearest_first, small; /* how SHADE goes: NEAREST and SMALL of shade.cl */
-    float low[3], high[3], slack, slack_most, terms_a_halving,
+    float low[3], high[3], limit, slack, slack_most, terms_a_halving,
         check_below;                 /* as in struct shade_args */
     float *places;                   /* x of columns, y of rows, background of rows */
     size_t fitted_first, fitted_end; /* the chunk that was chosen last; end 0: none */

@@ -73,6 +73,7 @@ static int shade_run(struct run *run, struct circles *c)
         .marks = (unsigned)c->marks,
         .repeats = (unsigned)c->repeats,
         .check_below = c->check_below,
+        .limit = c->limit,
         .slack = c->slack,
         .slack_most = c->slack_most,
         .terms_a_halving = c->terms_a_halving,

@@ -171,8 +171,14 @@ static void set_bounds(struct circles *c, double least_alpha)
      * of (2 j + 1) u alpha color transmittance over its terms j, less than u largest (1 + 2 times
      * the sum of the transmittances), which is at most n and at most 1 / alpha. What remains
      * behind, the comparison, the sum's start and the reference's multiplication by 255 add less
-     * than 10. A hundredth covers squares of u. */
+     * than 10, and the bound itself less than 3. A hundredth covers squares of u.
+     * Soft circles: with alpha wrong by a share e and the color by e / 8, a sum is wrong by
+     *   alpha e |color - what is behind| + alpha color e / 8 <= alpha e (widest + largest / 8)
+     * a term, times its transmittance; and the sum of alpha transmittance is at most 1. */
     c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);
+    c->limit = 0.5f - 13 * c->slack;
+    if (c->scene.soft)
+        c->limit -= (float)(255 * 1.01 * SOFT_ERROR * (widest + largest / 8));
     c->slack_most = (float)(2 / least_alpha);
     c->terms_a_halving = least_alpha < 1 ? (float)(-1.01 * log(2) / log1p(-least_alpha)) : 1;
     c->check_below = (float)(0.25 / (255 * widest)); /* where looks begin to succeed */
@@ -190,8 +196,9 @@ static void set_bins(struct circles *c, double bits)
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
     /* Of lists of circles that are not small, few entries are read before all is proven. */
-    const int is_coarse =
-        c->from == FROM_BINS ? c->scene.count > COARSE_CIRCLES : c->takes_nearest && !c->small;
+    const int is_coarse = c->from == FROM_BINS
+                              ? c->scene.count > COARSE_CIRCLES
+                              : c->takes_nearest && bits >= DENSE_BITS && !c->small;
     const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
     for (c->bin_shift = 0; lines << c->bin_shift < tiles; c->bin_shift++)
         ;
@@ -339,7 +346,8 @@ static int front_fits(struct run *run, struct circles *c)
 /* Decides whether the nearest circles are taken first, which pays where they hide much. */
 static void choose_order(struct run *run, struct circles *c, double bits, const struct parts *parts)
 {
-    c->takes_nearest = bits >= DENSE_BITS;
+    /* A GPU adds soft circles up and replays what that leaves open sooner than it paints them. */
+    c->takes_nearest = bits >= DENSE_BITS || (c->scene.soft && run->device.info.is_gpu);
     set_bins(c, bits);
     set_front(run, c, parts);
     if (c->takes_nearest && !front_fits(run, c)) {

@@ -21,9 +21,8 @@
  * what an earlier launch has painted, and pause before a later one.
  *
  * With SOFT, circles fade toward their edge, see circle.h; sums take nearly what they add, by fewer
- * operations, and the proof knows how nearly. With SMALL, where circles cover few
- * pixels, each circle marks the pixels that it holds; without it, each pixel tests all circles of
- * the screen tile.
+ * operations, and the proof knows how nearly. With SMALL, where circles cover few pixels, each
+ * circle marks the pixels that it holds; without it, each pixel tests all circles of the tile.
  *
  * Must move: 4 bytes a pixel out, 32 in for each circle listed. Must do, a pixel and circle: 6
  * operations to test, unless the circle holds the whole screen tile, and 7 to add. */

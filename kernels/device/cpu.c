@@ -222,6 +222,7 @@ static int cpu_finish(struct device *device, struct device_times *times, struct 
 }
 
 const struct backend CPU_BACKEND = {
+    .skips_sync = 1,
     .list = cpu_list,
     .open = cpu_open,
     .close = cpu_close,

@@ -270,6 +270,7 @@ static int cuda_finish(struct device *device, struct device_times *times, struct
 
 const struct backend CUDA_BACKEND = {
     .best = {START_SECONDS, COPIED_BYTES_A_SECOND, H200_PROCESSORS},
+    .skips_sync = 1,
     .list = cuda_list,
     .open = cuda_open,
     .close = cuda_close,

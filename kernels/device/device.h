@@ -62,6 +62,7 @@ struct backend {
     /* That of the fastest GPU of this kind that was measured; zeros where it has no GPUs. `auto`
      * decides by it whether to look for one at all, because looking starts a driver. */
     struct device_cost best;
+    int skips_sync; /* SYNC_MAY_BE_SKIPPED of kernels/dialect.h */
     /* Describes up to `capacity` devices, the best first; gives how many there are, or 0 with the
      * reason in `error`. */
     int (*list)(struct device_info *infos, int capacity, struct error *error);

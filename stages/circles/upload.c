@@ -346,8 +346,10 @@ static int front_fits(struct run *run, struct circles *c)
 /* Decides whether the nearest circles are taken first, which pays where they hide much. */
 static void choose_order(struct run *run, struct circles *c, double bits, const struct parts *parts)
 {
-    /* A GPU adds soft circles up and replays what that leaves open sooner than it paints them. */
-    c->takes_nearest = bits >= DENSE_BITS || (c->scene.soft && run->device.info.is_gpu);
+    /* Soft circles are sooner added up than painted by a GPU, where its items replay the few pixels
+     * that this leaves open together (REPLAYS_TOGETHER of shade_tile.h). */
+    const int adds_soft = run->device.info.is_gpu && run->device.backend->skips_sync;
+    c->takes_nearest = bits >= DENSE_BITS || (c->scene.soft && adds_soft);
     set_bins(c, bits);
     set_front(run, c, parts);
     if (c->takes_nearest && !front_fits(run, c)) {

@@ -179,7 +179,7 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
 {
     const float step = terms->are_learned ? 1.0f / FEATURE_STEPS : 0;
     c->are_learned = terms->are_learned;
-    c->args.others = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
+    c->args.others = (uint32_t)turns_count(turns);
     c->args.step = turns == TURNS_ANY ? 1 : 2;
     c->args.rows = signature_rows(terms);
     c->args.listed = terms->are_learned ? FEATURES_LISTED : COMPARE_LISTED;

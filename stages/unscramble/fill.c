@@ -359,7 +359,7 @@ static int force_cell(struct fill *fill)
         if (fill->used[tile])
             continue;
         tried++;
-        for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
+        for (int turn = 0; turn < 4; turn += 4 / turns_count(turns)) {
             const float score = score_of(fill, 4 * tile + turn, edge, most, NOTHING, 0);
             if (score < best) {
                 best = score;
@@ -395,7 +395,7 @@ static int force_tile(struct fill *fill)
     while (fill->used[fill->next_tile])
         fill->next_tile++;
     for (int found = 0; found < FORCE_CELLS && walk_next(fill, &w, edge); found++)
-        for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
+        for (int turn = 0; turn < 4; turn += 4 / turns_count(turns)) {
             const int cost = added_cost(fill, w.cell, 4 * fill->next_tile + turn, edge);
             if (cost < least) {
                 least = cost;

@@ -28,8 +28,7 @@ enum turns unscramble_turns(const struct unscramble *u)
 
 uint32_t unscramble_turn_count(const struct unscramble *u)
 {
-    const enum turns turns = unscramble_turns(u);
-    return turns == TURNS_NONE ? 1 : turns == TURNS_HALF ? 2 : 4;
+    return (uint32_t)turns_count(unscramble_turns(u));
 }
 
 static int buddies_run(struct run *run, struct unscramble *u)

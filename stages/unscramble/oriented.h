@@ -14,6 +14,12 @@ enum turns {
     TURNS_ANY,  /* each may be turned by any number of quarters; tiles are square */
 };
 
+/* In how many ways a tile may lie, 4 / so many quarters apart. */
+static inline int turns_count(enum turns turns)
+{
+    return turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
+}
+
 /* Stands for no tile, no edge, or no oriented tile. */
 #define NOTHING (-1)
 

@@ -134,7 +134,7 @@ static int find_spot(const struct packer *p, const struct part *part, struct spo
 {
     const enum turns turns = p->fill->compatibility->turns;
     *best = (struct spot){.value = -1};
-    for (int turn = 0; turn < 4; turn += turns == TURNS_ANY ? 1 : turns == TURNS_HALF ? 2 : 4) {
+    for (int turn = 0; turn < 4; turn += 4 / turns_count(turns)) {
         const int h = turn & 1 ? part->columns : part->rows;
         const int rows = p->fill->rows + 2 * OVERHANG - h + 1;
         struct cells cells;

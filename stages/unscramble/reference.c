@@ -348,9 +348,7 @@ static void places_list(const struct terms *terms, struct place *places, int cou
 int reference_compare(const struct terms *terms, enum turns turns, const uint8_t *present,
     int every, int width, struct partner *list)
 {
-    const int parts = terms->are_learned ? 12 : 8, others = turns == TURNS_ANY    ? 4
-                                                            : turns == TURNS_HALF ? 2
-                                                                                  : 1;
+    const int parts = terms->are_learned ? 12 : 8, others = turns_count(turns);
     int tiles = 0, splits = 16;
     int *tile = malloc((size_t)terms->tiles * sizeof(*tile));
     int16_t *signatures = signatures_find(terms, parts);

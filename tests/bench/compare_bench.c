@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     int rc = 0;
     for (int i = optind; i < argc && rc == 0; i++) {
         const int tiles = atoi(argv[i]);
-        const double others = turns == TURNS_ANY ? 4 : turns == TURNS_HALF ? 2 : 1;
+        const double others = turns_count(turns);
         const double pairs = 4 * others * tiles * (double)tiles;
         struct terms terms = {0};
         struct partner *list = malloc((size_t)tiles * 4 * (size_t)width * sizeof(*list));

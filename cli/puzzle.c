@@ -108,7 +108,7 @@ static int output_path(
 static int check_assembly(const struct puzzle *puzzle, struct error *error)
 {
     const uint64_t asked = puzzle->unscramble.options.film_side;
-    const int side = asked ? (int)asked : FIELD_MAX_SIDE;
+    const int side = asked ? (int)asked : MONTAGE_MAX_SIDE;
     const struct image frame = {.width = side, .height = side, .channels = 3, .depth = 8};
     return puzzle->assembly.output ? cli_check_frames(&puzzle->assembly, &frame, error) : 0;
 }

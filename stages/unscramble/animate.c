@@ -1,31 +1,31 @@
 #include "stages/unscramble/animate.h"
 
-/* Draws the puzzle as it came into a frame like the field's. Returns 0, or ERROR_INPUT; the caller
- * frees it. */
-static int draw_puzzle(const struct field *field, struct image *frame, struct error *error)
+/* Draws the puzzle as it came into a frame like the montage's. Returns 0, or ERROR_INPUT; the
+ * caller frees it. */
+static int draw_puzzle(const struct montage *montage, struct image *frame, struct error *error)
 {
-    struct layout layout = field->layout;
+    struct layout layout = montage->layout;
     const struct grid grid = layout.permutation->puzzle;
     struct permutation as_it_came = {0};
-    struct field shuffled = {0};
+    struct montage shuffled = {0};
     int rc = permutation_new(grid, 1, &grid, &as_it_came, error);
     layout.permutation = &as_it_came;
     if (rc == 0)
-        rc = field_make(&layout, &shuffled, error);
-    const int is_alike = rc == 0 && shuffled.frame.width == field->frame.width &&
-                         shuffled.frame.height == field->frame.height;
+        rc = montage_make(&layout, &shuffled, error);
+    const int is_alike = rc == 0 && shuffled.image.width == montage->image.width &&
+                         shuffled.image.height == montage->image.height;
     for (uint32_t place = 0; rc == 0 && place < grid_tiles(grid); place++) {
         as_it_came.placed[place].tile = place;
-        field_draw(&shuffled, place);
+        montage_draw(&shuffled, place);
     }
     permutation_free(&as_it_came);
     if (is_alike) {
-        *frame = shuffled.frame;
+        *frame = shuffled.image;
         return 0;
     }
-    image_free(&shuffled.frame);
+    image_free(&shuffled.image);
     if (rc == 0)
-        rc = image_new(field->frame.width, field->frame.height, 3, 8, frame, error);
+        rc = image_new(montage->image.width, montage->image.height, 3, 8, frame, error);
     if (rc == 0)
         draw_rectangle(frame, 0, 0, frame->width, frame->height, layout.missing);
     return rc;
@@ -35,19 +35,19 @@ int animate(struct run *run, const struct animation *a)
 {
     const uint32_t whole = a->frames ? a->frames : ANIMATION_FRAMES, all = whole + 2 * a->still;
     const uint32_t last = whole - 1;
-    struct field field;
+    struct montage montage;
     struct image before = {0};
     uint32_t drawn = 0, frame = 0;
-    int rc = field_make(&a->layout, &field, &run->error);
+    int rc = montage_make(&a->layout, &montage, &run->error);
     if (rc == 0 && a->still)
-        rc = draw_puzzle(&field, &before, &run->error);
+        rc = draw_puzzle(&montage, &before, &run->error);
     for (; rc == 0 && frame < all && !run->is_finishing; frame++) {
         const uint32_t step = frame < a->still ? 0 : frame - a->still;
         const uint32_t until =
             step < last ? (uint32_t)((uint64_t)a->count * step / last) : a->count;
         while (frame >= a->still && drawn < until)
-            field_draw(&field, a->order[drawn++]);
-        rc = a->save(a->context, run, frame < a->still ? &before : &field.frame, frame, all);
+            montage_draw(&montage, a->order[drawn++]);
+        rc = a->save(a->context, run, frame < a->still ? &before : &montage.image, frame, all);
         if (rc == ERROR_STOPPED && run->has_answer) {
             rc = 0;
             break;
@@ -58,6 +58,6 @@ int animate(struct run *run, const struct animation *a)
     if (rc == 0 && frame < all) /* whoever stops a search does not wait for a video of it */
         run_leave_out(run, "the answer is written without its video");
     image_free(&before);
-    image_free(&field.frame);
+    image_free(&montage.image);
     return rc;
 }

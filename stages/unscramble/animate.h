@@ -3,7 +3,7 @@
 #define ANIMATE_H
 
 #include "stages/run.h"
-#include "stages/unscramble/field.h"
+#include "stages/unscramble/montage.h"
 
 #define ANIMATION_FRAMES 150 /* the default */
 

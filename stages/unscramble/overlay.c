@@ -55,15 +55,15 @@ int overlay_draw(
     const struct permutation *p = layout->permutation;
     const struct chart_scale scale = {"confidence that the tile is right", tinted_gray, 0, 1, 0, 0};
     const uint32_t places = permutation_first(p, p->solutions);
-    struct field field;
-    int rc = field_make(layout, &field, error);
+    struct montage montage;
+    int rc = montage_make(layout, &montage, error);
     if (rc)
         return rc;
-    const struct image *frame = &field.frame;
+    const struct image *frame = &montage.image;
     for (uint32_t place = 0; place < places; place++)
         if (p->placed[place].tile != NO_TILE) {
-            field_draw(&field, place);
-            mark_place(&field.frame, field_box(&field, place), confidence[place]);
+            montage_draw(&montage, place);
+            mark_place(&montage.image, montage_box(&montage, place), confidence[place]);
         }
     const double size = chart_text_size(frame->width, frame->height);
     rc = image_new(frame->width + chart_bar_width(size), frame->height, 3, 8, image, error);
@@ -75,6 +75,6 @@ int overlay_draw(
                 4 * (size_t)frame->width);
         draw_chart_bar(image, &scale, size, TEXT);
     }
-    image_free(&field.frame);
+    image_free(&montage.image);
     return rc;
 }

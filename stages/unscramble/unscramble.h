@@ -8,7 +8,7 @@
 #include "stages/run.h"
 #include "stages/unscramble/check_grid.h"
 #include "stages/unscramble/confidence.h"
-#include "stages/unscramble/field.h"
+#include "stages/unscramble/montage.h"
 #include "stages/unscramble/page.h"
 #include "stages/unscramble/solutions.h"
 #include "stages/unscramble/strips.h"
@@ -93,7 +93,7 @@ struct unscramble_options {
 
     /* ANIMATE uses these: */
     uint32_t still_frames; /* more of the assembly, at its beginning and again at its end */
-    uint64_t film_side;    /* pixels of its longer side, at most; 0: FIELD_MAX_SIDE */
+    uint64_t film_side;    /* pixels of its longer side, at most; 0: MONTAGE_MAX_SIDE */
 
     /* Only the search of large puzzles uses these: */
     int has_missing;           /* tiles may be absent: those all of `missing`, or of one color */

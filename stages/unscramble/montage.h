@@ -1,11 +1,11 @@
 /* An image of all solutions of a puzzle, tile by tile. */
-#ifndef FIELD_H
-#define FIELD_H
+#ifndef MONTAGE_H
+#define MONTAGE_H
 
 #include "images/draw.h"
 #include "stages/unscramble/permutation.h"
 
-#define FIELD_MAX_SIDE 1280 /* pixels */
+#define MONTAGE_MAX_SIDE 1280 /* pixels */
 
 /* What there is to draw. */
 struct layout {
@@ -13,17 +13,17 @@ struct layout {
     uint32_t tile_width, tile_height;
     const struct permutation *permutation; /* turns by quarters: the tiles are square */
     struct color missing;                  /* of places that are empty, in the end or so far */
-    uint32_t max_side;                     /* of the image, pixels; 0: FIELD_MAX_SIDE */
+    uint32_t max_side;                     /* of the image, pixels; 0: MONTAGE_MAX_SIDE */
 };
 
 /* Several solutions lie side by side, in lines that make about a square. */
-struct field {
+struct montage {
     struct layout layout;
-    uint32_t across;               /* cells in a line, each as large as the largest solution */
-    struct grid cell;              /* of tiles */
+    uint32_t across;               /* slots in a line, each as large as the largest solution */
+    struct grid slot;              /* of tiles */
     uint64_t columns, rows;        /* tiles in all */
     uint32_t first[MAX_SOLUTIONS]; /* place of each solution */
-    struct image frame;            /* the image */
+    struct image image;
 };
 
 struct box {
@@ -32,14 +32,14 @@ struct box {
 
 /* Lays the solutions out and makes the image without tiles. Its sides are even, at most
  * `max_side` pixels, and no longer than those of the solutions, but at least 2. Returns 0 or
- * ERROR_INPUT; the caller frees field->frame. */
-int field_make(const struct layout *layout, struct field *field, struct error *error);
+ * ERROR_INPUT; the caller frees montage->image. */
+int montage_make(const struct layout *layout, struct montage *montage, struct error *error);
 
 /* Where a place lies in the image. */
-struct box field_box(const struct field *field, uint32_t place);
+struct box montage_box(const struct montage *montage, uint32_t place);
 
 /* Puts the tile of a place into the image; pixels are means over the tile's pixels, without
  * alpha. */
-void field_draw(struct field *field, uint32_t place);
+void montage_draw(struct montage *montage, uint32_t place);
 
 #endif

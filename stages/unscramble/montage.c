@@ -1,33 +1,33 @@
-#include "stages/unscramble/field.h"
+#include "stages/unscramble/montage.h"
 
 #include <assert.h>
 
-int field_make(const struct layout *layout, struct field *field, struct error *error)
+int montage_make(const struct layout *layout, struct montage *montage, struct error *error)
 {
     const struct permutation *p = layout->permutation;
-    *field = (struct field){.layout = *layout, .across = 1};
-    while (field->across * field->across < p->solutions)
-        field->across++;
+    *montage = (struct montage){.layout = *layout, .across = 1};
+    while (montage->across * montage->across < p->solutions)
+        montage->across++;
     for (uint32_t i = 0; i < p->solutions; i++) {
         const struct grid grid = p->grids[i];
-        field->first[i] = permutation_first(p, i);
-        field->cell.columns =
-            grid.columns > field->cell.columns ? grid.columns : field->cell.columns;
-        field->cell.rows = grid.rows > field->cell.rows ? grid.rows : field->cell.rows;
+        montage->first[i] = permutation_first(p, i);
+        montage->slot.columns =
+            grid.columns > montage->slot.columns ? grid.columns : montage->slot.columns;
+        montage->slot.rows = grid.rows > montage->slot.rows ? grid.rows : montage->slot.rows;
     }
-    field->columns = (uint64_t)field->cell.columns * field->across;
-    field->rows = (uint64_t)field->cell.rows * ((p->solutions - 1) / field->across + 1);
-    const uint64_t width = field->columns * layout->tile_width;
-    const uint64_t height = field->rows * layout->tile_height;
+    montage->columns = (uint64_t)montage->slot.columns * montage->across;
+    montage->rows = (uint64_t)montage->slot.rows * ((p->solutions - 1) / montage->across + 1);
+    const uint64_t width = montage->columns * layout->tile_width;
+    const uint64_t height = montage->rows * layout->tile_height;
     const uint64_t longest = width > height ? width : height;
-    const uint64_t most = layout->max_side ? layout->max_side : FIELD_MAX_SIDE;
+    const uint64_t most = layout->max_side ? layout->max_side : MONTAGE_MAX_SIDE;
     const uint64_t side = longest > most ? longest : most;
     const int columns = (int)(width * most / side) / 2 * 2;
     const int rows = (int)(height * most / side) / 2 * 2;
-    const int rc = image_new(columns ? columns : 2, rows ? rows : 2, 3, 8, &field->frame, error);
+    const int rc = image_new(columns ? columns : 2, rows ? rows : 2, 3, 8, &montage->image, error);
     if (rc == 0)
         draw_rectangle(
-            &field->frame, 0, 0, field->frame.width, field->frame.height, layout->missing);
+            &montage->image, 0, 0, montage->image.width, montage->image.height, layout->missing);
     return rc;
 }
 
@@ -67,37 +67,37 @@ static struct color view_mean(const struct view *view, int x, int y, int right, 
         (uint8_t)((sum[1] + count / 2) / count), (uint8_t)((sum[2] + count / 2) / count)};
 }
 
-struct box field_box(const struct field *field, uint32_t place)
+struct box montage_box(const struct montage *montage, uint32_t place)
 {
-    const struct permutation *p = field->layout.permutation;
+    const struct permutation *p = montage->layout.permutation;
     uint32_t solution = 0;
-    while (solution + 1 < p->solutions && place >= field->first[solution + 1])
+    while (solution + 1 < p->solutions && place >= montage->first[solution + 1])
         solution++;
-    place -= field->first[solution];
+    place -= montage->first[solution];
     const uint32_t columns = p->grids[solution].columns;
-    const uint64_t column = solution % field->across * field->cell.columns + place % columns;
-    const uint64_t row = solution / field->across * field->cell.rows + place / columns;
-    const uint64_t width = (uint64_t)field->frame.width, height = (uint64_t)field->frame.height;
-    const int left = (int)(column * width / field->columns);
-    const int top = (int)(row * height / field->rows);
-    return (struct box){left, top, (int)((column + 1) * width / field->columns) - left,
-        (int)((row + 1) * height / field->rows) - top};
+    const uint64_t column = solution % montage->across * montage->slot.columns + place % columns;
+    const uint64_t row = solution / montage->across * montage->slot.rows + place / columns;
+    const uint64_t width = (uint64_t)montage->image.width, height = (uint64_t)montage->image.height;
+    const int left = (int)(column * width / montage->columns);
+    const int top = (int)(row * height / montage->rows);
+    return (struct box){left, top, (int)((column + 1) * width / montage->columns) - left,
+        (int)((row + 1) * height / montage->rows) - top};
 }
 
-void field_draw(struct field *field, uint32_t place)
+void montage_draw(struct montage *montage, uint32_t place)
 {
-    const struct placed placed = field->layout.permutation->placed[place];
+    const struct placed placed = montage->layout.permutation->placed[place];
     if (placed.tile == NO_TILE)
         return;
-    const struct box box = field_box(field, place);
-    const struct view view = view_tile(&field->layout, placed);
+    const struct box box = montage_box(montage, place);
+    const struct view view = view_tile(&montage->layout, placed);
     for (int y = 0; y < box.height; y++)
         for (int x = 0; x < box.width; x++) {
             const int from_x = (int)((int64_t)x * view.width / box.width);
             const int from_y = (int)((int64_t)y * view.height / box.height);
             const int to_x = (int)((int64_t)(x + 1) * view.width / box.width);
             const int to_y = (int)((int64_t)(y + 1) * view.height / box.height);
-            draw_rectangle(&field->frame, box.left + x, box.top + y, 1, 1,
+            draw_rectangle(&montage->image, box.left + x, box.top + y, 1, 1,
                 view_mean(&view, from_x, from_y, to_x > from_x ? to_x : from_x + 1,
                     to_y > from_y ? to_y : from_y + 1));
         }

@@ -70,14 +70,19 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
            grid_tiles(p->grids[0]) == tiles && !u->options.has_missing;
 }
 
+/* Whether the caller said where tiles of one image are cut, and asked for their order. */
+static int is_grid_named(const struct unscramble_options *options)
+{
+    return !options->apply && !options->loose && (options->grid.columns || options->cut_width);
+}
+
 /* Looks once whether seams speak against the grid, where the caller gave it. */
 static int check_cut(struct run *run, struct unscramble *u)
 {
-    const struct unscramble_options *options = &u->options;
     if (u->cut.fault != GRID_UNCHECKED)
         return 0;
     u->cut.fault = GRID_FITS;
-    if (options->apply || options->loose || !(options->grid.columns || options->cut_width))
+    if (!is_grid_named(&u->options))
         return 0;
     return grid_check(
         &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->cut, &run->error);
@@ -125,10 +130,15 @@ static int judge_solutions(
     return rc;
 }
 
-/* Whether a tile stands where the other had it on that side in the puzzle. */
-static int stands_as_before(struct placed one, struct placed other, uint32_t step)
+/* Whether two unturned tiles that lie beside each other in the answer, or one above the other, did
+ * so in the puzzle, too. */
+static int touched_before(
+    const struct permutation *p, struct placed one, struct placed other, int are_beside)
 {
-    return one.tile != NO_TILE && !one.turn && !other.turn && other.tile == one.tile + step;
+    const uint32_t columns = p->puzzle.columns, step = are_beside ? 1 : columns;
+    const int is_last = are_beside && (one.tile + 1) % columns == 0;
+    return one.tile != NO_TILE && !is_last && !one.turn && !other.turn &&
+           other.tile == one.tile + step;
 }
 
 /* Whether half of the neighbors in the answer were neighbors in the puzzle, too: then it was not
@@ -141,11 +151,11 @@ static int is_hardly_changed(const struct permutation *p)
         const struct placed *placed = p->placed + place;
         if ((place + 1) % grid.columns) {
             pairs++;
-            kept += (uint32_t)stands_as_before(placed[0], placed[1], 1);
+            kept += (uint32_t)touched_before(p, placed[0], placed[1], 1);
         }
         if (place + grid.columns < grid_tiles(grid)) {
             pairs++;
-            kept += (uint32_t)stands_as_before(placed[0], placed[grid.columns], p->puzzle.columns);
+            kept += (uint32_t)touched_before(p, placed[0], placed[grid.columns], 0);
         }
     }
     return 2 * kept >= pairs;
@@ -159,8 +169,7 @@ static int warn_of_grid(struct run *run, const struct unscramble *u)
     const struct grid_candidate *found;
     struct grid_guess guess;
     struct error error;
-    if (options->apply || options->loose || !(options->grid.columns || options->cut_width) ||
-        grid_find(&u->puzzle, &guess, &error) || !guess.is_sure)
+    if (!is_grid_named(options) || grid_find(&u->puzzle, &guess, &error) || !guess.is_sure)
         return 0;
     found = &guess.candidates[0];
     if (found->tile_width == u->tile_width && found->tile_height == u->tile_height)

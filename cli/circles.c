@@ -132,7 +132,7 @@ static int set_option(struct tool *tool, int key, const char *value, struct erro
         return 0;
     case KEY_MEMORY:
         return cli_memory("--memory", value, &o->memory, error);
-    default:
+    default: /* KEY_DEVICE_MEMORY */
         return cli_memory("--device-memory", value, &o->device_memory, error);
     }
 }

@@ -13,8 +13,8 @@
  * runs the text once; on the CPU one thread runs the group and ITEMS loops over its items. Hence:
  *   - Code outside ITEMS must not depend on the item, and no loop or branch around SYNC may either.
  *   - Only LOCAL and PRIVATE data cross a SYNC. A PRIVATE variable is reached by MINE(variable).
- *   - A SYNC in a branch costs: PoCL copies all that follows it, takes minutes for a few, and its
- *     version 5 ends the program where a value after the branch depends on which way was taken.
+ *   - A SYNC in a branch costs: PoCL copies all that follows it, so that a few take it minutes to
+ *     compile, and PoCL 5 crashes where a value after the branch depends on which way was taken.
  *   - There is no return, break or continue out of ITEMS, and no two items of one ITEMS write the
  *     same place.
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR or ATOMIC_COUNT (add 1 to) one LOCAL word.
@@ -199,7 +199,6 @@ typedef struct {
 #define GROUP_FUNCTION static inline __attribute__((always_inline))
 #define RESTRICT restrict
 #define GLOBAL
-#define CONSTANT
 #define LOCAL
 #define IN_LOCAL
 #define GROUP_X group_.x
@@ -350,8 +349,8 @@ static inline uint some_(const uint *flags, uint count)
 #endif
 #define MINE(variable) ITS(variable, ITEM)
 
-/* MANY(bits, count, leaves): whether more than `leaves` of the lowest `count` bits of the PRIVATE
- * uint of all items of a warp are set; whether SOME are, where WARPS says that there are none. */
+/* MANY(bits, count, leaves), bits a PRIVATE uint. Where WARPS is 1: whether of the lowest `count`
+ * bits, of all items of a warp together, more than `leaves` are set. Elsewhere: SOME(bits). */
 #if defined(__CUDACC__)
 #define WARPS 1
 #define MANY(bits, count, leaves) many_(bits, count, leaves)

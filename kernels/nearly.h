@@ -16,13 +16,13 @@
 
 #define SQRT_NEARLY(x) sqrt_nearly_(x)
 #define EXP2_NEARLY(x) exp2_nearly_(x)
-GROUP_FUNCTION float sqrt_nearly_(float x)
+DEVICE float sqrt_nearly_(float x)
 {
     float root;
     __asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
-GROUP_FUNCTION float exp2_nearly_(float x)
+DEVICE float exp2_nearly_(float x)
 {
     float power;
     __asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));

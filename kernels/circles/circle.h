@@ -92,8 +92,8 @@ DEVICE float soft_rate(float rr)
 }
 
 /* Nearly soft_paint's color and opacity {red, green, blue, alpha}, in a fourth of the operations.
- * Given the exponent's rounding, alpha differs from its by less than SOFT_ERROR of it and the color
- * by less than an eighth of that. */
+ * With the exponent as it is rounded, alpha is wrong by a share of less than SOFT_ERROR, and the
+ * color by less than an eighth of that. */
 DEVICE float4 soft_paint_nearly(float4 p, float exponent)
 {
     const float root = SQRT_NEARLY(-exponent),

@@ -65,19 +65,12 @@ static int bin_run(struct run *run, struct circles *c)
         .group_circles = choose_group(run, c),
         .most = most,
     };
-    int rc = 0;
     if (circles_are_few(c))
         return 0;
-    /* A kernel takes every buffer, also those that it does not read. */
-    if (c->from != FROM_BINS)
-        rc = run_buffer(run, &c->bins, 4, NULL);
-    if (rc == 0 && c->from != FROM_LISTS)
-        rc = run_buffer(run, &c->lists, 4, NULL);
-    if (rc == 0 && c->from == FROM_BINS)
-        rc = make_bins(run, c, &args);
-    if (rc == 0 && c->from == FROM_LISTS)
-        rc = make_lists(run, c, &args);
-    return rc;
+    /* A kernel takes every buffer, also one that it does not read. */
+    const int has_lists = c->from == FROM_LISTS;
+    const int rc = run_buffer(run, has_lists ? &c->bins : &c->lists, 4, NULL);
+    return rc ? rc : has_lists ? make_lists(run, c, &args) : make_bins(run, c, &args);
 }
 
 static int tile_number(float sample, uint32_t count)

@@ -19,13 +19,11 @@
 #define LEAST_CROSSED 6 /* tiles of a grid with seams inside along both axes */
 #define LEAST_PARTS 2   /* ends of tiles that are elsewhere where these have a fractional size */
 
-/* Evidence for each pixel, at least, of a boundary that is a seam and of each span of it; by which
- * a seam exceeds nine tenths of the other boundaries, and one where tiles of a fractional size
- * would end exceeds that of the grid; and of all of the latter, on average. */
-#define SEAM_LEAST 0.15
-#define SPAN_LEAST 0.0
-#define LEAD 0.3
-#define FRACTIONAL_LEAST 0.05
+/* Evidence for each pixel: */
+#define SEAM_LEAST 0.15       /* that a seam has at least, */
+#define SPAN_LEAST 0.0        /* and each span of one */
+#define LEAD 0.3              /* more than nine tenths of the boundaries, or than the grid's own */
+#define FRACTIONAL_LEAST 0.05 /* on average, where tiles of a fractional size would end */
 
 /* Whether a boundary has so much evidence and looks like a seam from end to end. */
 static int is_seam(const struct boundaries *b, int axis, int boundary, double least_evidence)

@@ -131,7 +131,7 @@ static void partners_compare(struct rescore *r, int e, float *work)
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, length, work, x);
         if (dissimilarity_learned(r->c->dissimilarity)) /* by which the list was made */
-            x[FEATURE_LEARNED] = (float)partners_of(r->c, e)[i].cost / LEARNED_STEPS;
+            x[FEATURE_LEARNED] = (float)list[i].cost / LEARNED_STEPS;
         for (int j = 0; j < FEATURE_COUNT; j++)
             if (x[j] < least[j]) {
                 second[j] = least[j];

@@ -36,8 +36,8 @@ struct compatibility {
 };
 
 /* Makes the costs of the partners that compare_edges has listed, `width` for each edge, by the
- * dissimilarity, which is not DISSIMILARITY_AUTO, of the strips as it sees them; what the network
- * says of a pair is what it costs in the list. Takes the list over, which malloc made. Reports to
+ * dissimilarity, which is not DISSIMILARITY_AUTO and looks at the strips `seen`; the costs in the
+ * list are the network's, where it was asked. Takes the list over, which malloc made. Reports to
  * `progress` (NULL: nobody watches). Returns 0, ERROR_STOPPED, or ERROR_INPUT when memory is short.
  * compatibility_free frees. */
 int compatibility_make(const struct strips *seen, enum turns turns,

@@ -179,7 +179,7 @@ static int offer(struct fill *fill, int cell)
     struct fill_entry best = {.score = 1e30f, .cell = cell, .oriented = NOTHING};
     if (!count)
         return 0;
-    const float least = (float)(BUDDY_BONUS * count + fill->neighbor_bonus * (count - 1));
+    const float most_bonus = (float)(BUDDY_BONUS * count + fill->neighbor_bonus * (count - 1));
     for (int d = 0; d < 4; d++) {
         if (edge[d] == NOTHING)
             continue;
@@ -191,7 +191,7 @@ static int offer(struct fill *fill, int cell)
             if (fill->used[list[i].edge >> 2])
                 continue;
             tried++;
-            if ((float)list[i].cost / (float)count - least >= best.score)
+            if ((float)list[i].cost / (float)count - most_bonus >= best.score)
                 break;
             const int32_t oriented = oriented_by_edge(list[i].edge, d);
             float score = score_of(fill, oriented, edge, count, d, list[i].cost);

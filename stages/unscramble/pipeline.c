@@ -212,7 +212,7 @@ static int search(struct run *run, struct unscramble *u)
 /* A way to see the puzzle that the caller did not ask for. */
 struct way {
     int rotates, has_missing;
-    const char *tiles; /* what its tiles are */
+    const char *what; /* its tiles are */
 };
 
 static void result_free(struct unscramble_result *result)
@@ -288,7 +288,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     u->options.rotates = way->rotates;
     u->options.has_missing = way->has_missing;
     unscramble_foresee(run, u, FROM_START);
-    run_notice(run, 0, "searching as if tiles were %s", way->tiles);
+    run_notice(run, 0, "searching as if tiles were %s", way->what);
     run->has_answer = 0;
     const int rc = search(run, u);
     const struct tally old = unscramble_tally(&before.result);
@@ -299,11 +299,11 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         run_notice(run, 0, "keeping the answer that was there");
     } else {
         earlier_free(&before);
-        /* Else the search that allows for it was the better one, though no tile is so. */
+        /* Worth a warning only if a tile is turned or absent now, not if none is. */
         run_notice(run, !permutation_is_plain(&u->result.permutation),
             "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
             "place, else %.1f %%",
-            u->options.input, way->tiles, 100 * share, 100 * old_share);
+            u->options.input, way->what, 100 * share, 100 * old_share);
     }
     return end_optional(run, rc, BEST_SO_FAR);
 }
@@ -327,9 +327,9 @@ static void count_searches(struct unscramble *u, int to_come)
 }
 
 /* Whether the answer is so doubtful that it may be better in another way; tiles that are cut
- * wrongly fit in none. Few tiles are soon
- * searched, and may fit well by chance: an answer of these has to be surer. Of many, those that are
- * likely in place are not turned, so where nearly all are, there is nothing to turn. */
+ * wrongly fit in none. Few tiles are soon searched, and may fit well by chance: an answer of these
+ * has to be surer. Of many, those that are likely in place are not turned, so where nearly all are,
+ * there is nothing to turn. */
 static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
 {
     enum { FEW_TILES = QUARTER_TILES };

@@ -157,7 +157,7 @@ struct unscramble {
      * colors were not enough to compare edges by, so that these are as likely as not. */
     int searches_to_come, searches_possible, is_poor;
     int is_page;      /* whether the puzzle looks like a page */
-    struct page page; /* then, if that tells anything; of others, STRIPS and COMPARE: */
+    struct page page; /* what its ink and paper tell; else these are filled, up to `looped`: */
     struct strips strips;
     enum turns turns;                    /* in which tiles are compared */
     struct terms features[2];            /* FEATURES leaves them, where it has run; [has gap] */

@@ -140,6 +140,24 @@ static void check_regions(const struct puzzle *p, const int32_t *whole)
         "regions leave a board with a gap as it is, turns %d", (int)p->c.turns);
 }
 
+/* No tiles belong together for certain, as in an image of one color: there is no part to pack. */
+static void check_without_parts(struct puzzle *p)
+{
+    static int32_t board[TILES];
+    struct forest forest = {0};
+    struct fill fill = {0};
+    struct error error;
+    memset(p->buddy, 0xff, sizeof(p->buddy));
+    int rc = tree_make(&p->c, p->buddy, COLUMNS, ROWS, &forest, &error);
+    if (rc == 0)
+        rc = fill_make(&p->c, p->buddy, NULL, COLUMNS, ROWS, &fill, &error);
+    if (rc == 0)
+        rc = board_from_forest(&forest, &fill, board);
+    tap_check(rc == 0 && is_board(board), "all tiles are put down where there is no part to pack");
+    fill_free(&fill);
+    forest_free(&forest);
+}
+
 static void check(enum turns turns)
 {
     static struct puzzle p;
@@ -172,6 +190,8 @@ static void check(enum turns turns)
         "the same with 1 and 3 threads, turns %d", (int)turns);
     fill_free(&fill);
     forest_free(&forest);
+    if (turns == TURNS_NONE)
+        check_without_parts(&p);
     compatibility_free(&p.c);
 }
 

@@ -410,13 +410,23 @@ static int force_tile(struct fill *fill)
     return best;
 }
 
+/* Puts the first tile that is there into the middle, of the frame if that is locked. */
+static void put_first(struct fill *fill)
+{
+    const int is_locked = fill->box[0] <= fill->box[2];
+    const int x = is_locked ? (fill->box[0] + fill->box[2]) / 2 : fill->width / 2;
+    const int y = is_locked ? (fill->box[1] + fill->box[3]) / 2 : fill->height / 2;
+    for (int t = 0; t < fill->compatibility->tiles && !fill->placed; t++)
+        if (!fill->used[t])
+            fill_put(fill, y * fill->width + x, 4 * t);
+}
+
 int fill_run(struct fill *fill, const int32_t *open, int count)
 {
     int rc = 0;
     fill->entries = fill->next_cell = fill->next_tile = 0;
-    for (int t = 0; t < fill->compatibility->tiles && !fill->placed; t++)
-        if (!fill->used[t])
-            fill_put(fill, fill->height / 2 * fill->width + fill->width / 2, 4 * t);
+    if (!fill->placed)
+        put_first(fill);
     for (int i = 0; open && i < count; i++)
         if (fill->cell[open[i]] == NOTHING)
             rc |= offer(fill, open[i]);

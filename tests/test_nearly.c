@@ -31,11 +31,11 @@ int main(void)
     const float radii[] = {1e-9f, 0.007f, 0.3f, 1, 40};
     for (int i = 0; i < 5; i++) {
         const float rr = radii[i] * radii[i];
-        const float4 white = {1, 1, 1, 1};
+        const float4 paint = {0.7f, 0.3f, 1, 1 - 0.1f * (float)i};
         for (uint bits = FLOAT_BITS(0x1p-40f); bits <= FLOAT_BITS(1.0f); bits += STEP) {
             const float dd = BITS_FLOAT(bits) * rr;
-            const float4 exact = soft_paint(white, dd, rr);
-            const float4 near = soft_paint_nearly(white, dd * soft_rate(rr));
+            const float4 exact = soft_paint(paint, dd, rr);
+            const float4 near = soft_paint_nearly(paint, dd * soft_rate(rr));
             alpha = larger(alpha, share_wrong(near.w, exact.z));
             color = larger(color, share_wrong(near.x, exact.x / (double)exact.z));
             color = larger(color, share_wrong(near.y, exact.y / (double)exact.z));

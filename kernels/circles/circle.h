@@ -1,5 +1,5 @@
 /* What the kernels of circles share: the tests, the blending and the byte of what is blended in
- * order (that of sums is in shade_prove.h). All in float32 without
+ * order (that of sums is in shade_prove.h). All but soft_paint_nearly is in float32 without
  * contraction, in the order of operations of the sequential reference, so that every byte agrees.
  *
  * geometry[i] = {x, y, r * r, r}; paint[i] = {alpha * red, alpha * green, alpha * blue, 1 - alpha},
@@ -84,8 +84,8 @@ DEVICE float4 soft_paint(float4 p, float dd, float rr)
 }
 
 /* By what dd becomes the exponent of soft_paint_nearly, with exp(-4 dd / rr) = 2^exponent; 0 where
- * that is no float. No pixel centers are as near to each other as such an r, so that its circles
- * hold only what lies at distance 0. */
+ * that is no float. A center of a circle that is nearer than such an r to a pixel's is the same
+ * float: these are 2^-23 or more, so that differences are 2^-47, and squares 2^-94. */
 DEVICE float soft_rate(float rr)
 {
     return rr > SOFT_LEAST ? -5.77078016f / rr : 0.0f;

@@ -45,7 +45,7 @@ DEVICE void circle_blend(
         ITS(own->green[p], item) = MULTIPLY_ADD(part, paint.y, ITS(own->green[p], item));
         ITS(own->blue[p], item) = MULTIPLY_ADD(part, paint.z, ITS(own->blue[p], item));
         ITS(own->left[p], item) = left - part;
-        ITS(own->terms[p], item) = MULTIPLY_ADD(2.0f, left, ITS(own->terms[p], item) + 1.0f);
+        ITS(own->terms[p], item) = MULTIPLY_ADD(2.5f, left, ITS(own->terms[p], item) + 1.0f);
     }
 }
 

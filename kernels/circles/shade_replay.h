@@ -162,9 +162,9 @@ GROUP_FUNCTION void circles_replay_each(
 
 #define MOST_TOGETHER (4 * FRONTS) /* pixels, up to which this is faster */
 
-/* The same for the items from `first` to before `end`, FRONTS at most, whose pixels in the list
- * begin with number `at`: for one of them after the other, all items work out what the circles of a
- * chunk add to it. */
+/* What circles_replay_each does, for the items from `first` to before `end`, FRONTS at most, whose
+ * pixels in the list begin with number `at`: for one of them after the other, all items work out
+ * what the circles of a chunk add to it. */
 GROUP_FUNCTION void circles_replay_together(const struct shade_tile *tile,
     IN_LOCAL struct shade_group *group, struct shade_pixel *own, uint count, uint at, uint first,
     uint end)
@@ -214,7 +214,8 @@ GROUP_FUNCTION void circles_replay_together(const struct shade_tile *tile,
 
 #endif
 
-/* The same for the `pixels` first items, whose pixels in the list begin with number `at`. */
+/* Paints the first `count` circles held, by one of these, over the pixels of the `pixels` first
+ * items, which in the list begin with number `at`. */
 GROUP_FUNCTION void circles_replay(const struct shade_tile *tile,
     IN_LOCAL struct shade_group *group, struct shade_pixel *own, uint count, uint at, uint pixels)
 {

@@ -64,8 +64,9 @@ struct shade_own {
     PRIVATE_ARRAY(float, red, SHADE_PIXELS); /* the sum, or what a replay shows */
     PRIVATE_ARRAY(float, green, SHADE_PIXELS);
     PRIVATE_ARRAY(float, blue, SHADE_PIXELS);
-    PRIVATE_ARRAY(float, left, SHADE_PIXELS);  /* transmittance, with NEAREST */
-    PRIVATE_ARRAY(float, terms, SHADE_PIXELS); /* with SOFT: how many, and twice what was left */
+    PRIVATE_ARRAY(float, left, SHADE_PIXELS); /* transmittance, with NEAREST */
+    PRIVATE_ARRAY(
+        float, terms, SHADE_PIXELS); /* with SOFT: how many, and 2.5 times what was left */
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
     PRIVATE(uint, open);  /* a bit for each pixel that is not proven */

@@ -172,7 +172,8 @@ static void set_bounds(struct circles *c, double least_alpha)
      * the sum of the transmittances), which is at most n and at most 1 / alpha. What remains
      * behind, the comparison, the sum's start and the reference's multiplication by 255 add less
      * than 10, and the bound itself less than 3. A hundredth covers squares of u.
-     * Soft circles: with alpha wrong by a share e and the color by e / 8, a sum is wrong by
+     * Soft circles: the reference rounds 1 - alpha, too, which makes it (2 + 1/2) times the sum of
+     * the transmittances; they are added up with the terms. With alpha wrong by a share e and the color by e / 8, a sum is wrong by
      *   alpha e |color - what is behind| + alpha color e / 8 <= alpha e (widest + largest / 8)
      * a term, times its transmittance; and the sum of alpha transmittance is at most 1. */
     c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);

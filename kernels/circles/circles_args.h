@@ -75,8 +75,8 @@ struct shade_args {
     float check_below;        /* the transmittance from which a look may prove a byte */
     float middle[3], spread;  /* of low and high; half the widest difference, in bytes */
     /* A sum of n terms is wrong by rounding, in bytes, by less than 0.5 - limit + slack (n +
-     * min(2 n, slack_most)); behind a transmittance of 2^-h are at most h terms_a_halving terms. With soft circles,
-     * pixels count for themselves what slack is multiplied by. */
+     * min(2 n, slack_most)); behind a transmittance of 2^-h are at most h terms_a_halving terms.
+     * With soft circles, pixels themselves count what slack is multiplied by. */
     float limit, slack, slack_most, terms_a_halving;
 };
 

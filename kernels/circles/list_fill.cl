@@ -3,8 +3,8 @@
  *
  * On the CPU items take circles in order. On a GPU GROUP circles are taken at a time, an item each,
  * and how many of those before it reach into a bin too is counted by bits: a circle reaches into a
- * bin where it reaches into its row and into its column. The bins of a circle that reaches into many
- * are shared by TEAM items.
+ * bin where it reaches into its row and into its column. The bins of a circle that reaches into
+ * many are shared by TEAM items.
  *
  * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle
  * reaches into out. Must do: about 30 operations a circle, on a GPU 30 for each of its bins. */

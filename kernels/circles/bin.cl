@@ -8,8 +8,8 @@
 
 #define WORDS (GROUP / 32)
 
-KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, bins, struct bin_args,
-    args)
+KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, matrix,
+    struct bin_args, args)
 {
     /* Of circle i of the group: the reach; padded, so that words lie in different banks. */
     LOCAL uint reach[WORDS * 33];
@@ -34,7 +34,7 @@ KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, bin
                     const uint range = reach[word * 33 + i] >> shift;
                     bits |= (uint)((range & 0xff) <= number && number <= (range >> 8 & 0xff)) << i;
                 }
-                bins[line * args.words + GROUP_X * WORDS + word] = bits;
+                matrix[line * args.words + GROUP_X * WORDS + word] = bits;
             }
         }
     }

@@ -53,8 +53,8 @@ struct band {
 };
 
 /* Where a tile's candidates come from. */
-#define FROM_BINS 0  /* the bit matrix that bin makes */
-#define FROM_LISTS 1 /* the lists that list_fill makes */
+#define FROM_MATRIX 0 /* the bit matrix that bin makes */
+#define FROM_LISTS 1  /* the lists that list_fill makes */
 
 struct shade_args {
     struct band band;
@@ -65,7 +65,7 @@ struct shade_args {
     unsigned from;            /* FROM_ */
     unsigned soft;            /* circles fade, see circle.h */
     unsigned resumes, pauses; /* paint on from `state`; leave there what is painted */
-    unsigned counts;          /* 1: fill `counts` */
+    unsigned wants_hits;      /* 1: fill `hits` */
     unsigned is_front;        /* the circles are not all, but the nearest */
     unsigned list_groups;     /* that a list has if it does not end before the last circle */
     unsigned marks;           /* 1: mark the tiles that these circles do not prove */

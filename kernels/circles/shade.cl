@@ -152,7 +152,7 @@ GROUP_FUNCTION void bytes_make(struct shade_own *own)
 /* Writes the pixels that lie in the band, but those that are open to be proven otherwise, and what
  * goes with them. */
 GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct shade_own *own,
-    GLOBAL uint *pixels, GLOBAL float4 *state, GLOBAL uint *counts)
+    GLOBAL uint *pixels, GLOBAL float4 *state, GLOBAL uint *hits)
 {
     const struct band band = tile->args->band;
     ITEMS
@@ -173,18 +173,17 @@ GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct sha
                     now.w = 0.0f;
                     state[place] = now;
                 }
-                if (tile->args->counts)
-                    counts[place] = MINE(own->hits[p]);
+                if (tile->args->wants_hits)
+                    hits[place] = MINE(own->hits[p]);
             }
         }
     }
 }
 
 KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
-    GLOBAL const float *RESTRICT, places, GLOBAL const uint *RESTRICT, bins,
+    GLOBAL const float *RESTRICT, places, GLOBAL const uint *RESTRICT, matrix,
     GLOBAL const uint *RESTRICT, lists, GLOBAL uint *RESTRICT, pixels, GLOBAL float4 *RESTRICT,
-    state, GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, tile_marks, struct shade_args,
-    args)
+    state, GLOBAL uint *RESTRICT, hits, GLOBAL uint *RESTRICT, tile_marks, struct shade_args, args)
 {
     LOCAL struct shade_group group;
     struct shade_own own;
@@ -192,7 +191,7 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
     struct shade_tile tile = tile_make(&args, places, lists, tile_marks, GROUP_X, GROUP_Y);
     tile.geometry = geometry;
     tile.paint = paint;
-    tile.bins = bins;
+    tile.matrix = matrix;
     pixels_start(&tile, &own);
 #if SMALL
     marks_start(&group, &own);
@@ -200,9 +199,9 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
 #if NEAREST
     VOTE(any);
     const struct shade_reach reach = candidates_add(&tile, &group, &held, &own, &any);
-    pixels_store(&tile, &own, pixels, state, counts);
+    pixels_store(&tile, &own, pixels, state, hits);
     const uint total = open_list(&group, &own);
-    const uint are_left = pixels_settle(&tile, &group, &held, pixels, counts, total, reach, &any);
+    const uint are_left = pixels_settle(&tile, &group, &held, pixels, hits, total, reach, &any);
     ITEMS_TO(args.marks) {
         tile_marks[tile.number] = are_left;
     }
@@ -210,6 +209,6 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
     pixels_show_background(&tile, &own, state);
     candidates_paint(&tile, &group, &held, &own);
     bytes_make(&own);
-    pixels_store(&tile, &own, pixels, state, counts);
+    pixels_store(&tile, &own, pixels, state, hits);
 #endif
 }

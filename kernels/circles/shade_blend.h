@@ -105,9 +105,9 @@ GROUP_FUNCTION void pixels_mark(
 }
 
 /* Blends the marks of each pixel and takes them away, from the first on with ADD_BEHIND, from the
- * last on with PAINT_OVER; `counts` tells whether they are hits to count. Ends with a SYNC. */
+ * last on with PAINT_OVER; `wants_hits` tells whether they are hits to count. Ends with a SYNC. */
 GROUP_FUNCTION void marks_blend(
-    IN_LOCAL struct shade_group *group, struct shade_own *own, uint step, uint counts)
+    IN_LOCAL struct shade_group *group, struct shade_own *own, uint step, uint wants_hits)
 {
     for (uint i = 0; i < GROUP / 32; i++) {
         const uint word = step == ADD_BEHIND ? i : GROUP / 32 - 1 - i;
@@ -118,7 +118,7 @@ GROUP_FUNCTION void marks_blend(
                 const uint place = own_place(ITEM, p);
                 uint bits = group->marks[word][place];
                 group->marks[word][place] = 0;
-                if (counts && (MINE(own->open) >> p & 1))
+                if (wants_hits && (MINE(own->open) >> p & 1))
                     MINE(own->hits[p]) += BITS(bits);
                 while (bits) {
                     const uint bit =
@@ -137,7 +137,7 @@ GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct sha
     struct shade_own *own, uint first, uint listed, uint walked)
 {
     pixels_mark(tile, group, listed);
-    marks_blend(group, own, ADD_BEHIND, tile->args->counts);
+    marks_blend(group, own, ADD_BEHIND, tile->args->wants_hits);
     pixels_prove(tile->args, own, walked + listed - first);
 }
 
@@ -146,7 +146,7 @@ GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct s
     struct shade_own *own, uint listed)
 {
     pixels_mark(tile, group, listed);
-    marks_blend(group, own, PAINT_OVER, !NEAREST && tile->args->counts);
+    marks_blend(group, own, PAINT_OVER, !NEAREST && tile->args->wants_hits);
 }
 
 #else
@@ -205,7 +205,7 @@ GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct sha
         UNROLL(4)
         for (uint i = 0; i < SHADE_STEP; i++)
             pixels_blend(group, own, k + i, ADD_BEHIND);
-        if (tile->args->counts)
+        if (tile->args->wants_hits)
             hits_count(group, own, k);
         pixels_prove(tile->args, own, walked + k - first + SHADE_STEP);
     }
@@ -220,7 +220,7 @@ GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct s
         UNROLL(4)
         for (uint i = 1; i <= SHADE_STEP; i++)
             pixels_blend(group, own, k - i, PAINT_OVER);
-        if (!NEAREST && tile->args->counts)
+        if (!NEAREST && tile->args->wants_hits)
             hits_count(group, own, k - SHADE_STEP);
     }
 }

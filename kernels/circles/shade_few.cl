@@ -39,7 +39,7 @@ GROUP_FUNCTION void few_paint(struct few_own *own, float4 circle, float4 flat, u
 
 KERNEL6(shade_few, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,
     GLOBAL const float *RESTRICT, places, GLOBAL uint *RESTRICT, pixels, GLOBAL uint *RESTRICT,
-    counts, struct shade_args, args)
+    hits, struct shade_args, args)
 {
     const struct band band = args.band;
     const uint first_column = GROUP_X * GROUP * FEW_COLUMNS, first_row = GROUP_Y * FEW_ROWS;
@@ -76,10 +76,10 @@ KERNEL6(shade_few, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 
         const uint left = column < band.width ? band.width - column : 0;
         const uint here = row < band.rows ? (left < GROUP ? left : GROUP) : 0;
         GLOBAL uint *const to = pixels + row * band.width + column;
-        GLOBAL uint *const count = counts + row * band.width + column;
+        GLOBAL uint *const count = hits + row * band.width + column;
         ITEMS_TO(here)
             to[ITEM] = to_pixel(MINE(own.red[p]), MINE(own.green[p]), MINE(own.blue[p]));
-        if (args.counts)
+        if (args.wants_hits)
             ITEMS_TO(here)
                 count[ITEM] = MINE(own.hits[p]);
     }

@@ -14,14 +14,14 @@ GROUP_FUNCTION uint batch_load(
     PRIVATE(uint, bits);
     const struct shade_args *args = tile->args;
     uint amount = tile->count;
-    if (!SYNC_MAY_BE_SKIPPED || args->from == FROM_BINS) {
+    if (!SYNC_MAY_BE_SKIPPED || args->from == FROM_MATRIX) {
         ITEMS
         {
             const uint word = b * GROUP + ITEM;
-            const uint is_there = args->from == FROM_BINS && word < args->words;
-            MINE(bits) =
-                is_there ? tile->bins[tile->column_line + word] & tile->bins[tile->row_line + word]
-                         : 0;
+            const uint is_there = args->from == FROM_MATRIX && word < args->words;
+            MINE(bits) = is_there ? tile->matrix[tile->column_line + word] &
+                                        tile->matrix[tile->row_line + word]
+                                  : 0;
             group->starts[ITEM] = BITS(MINE(bits));
         }
         GROUP_SCAN(group->starts);
@@ -31,7 +31,7 @@ GROUP_FUNCTION uint batch_load(
             for (uint rest = MINE(bits); rest; rest &= rest - 1)
                 group->found[place++] = (ushort)(ITEM * 32 + (uint)LOWEST_BIT(rest));
         }
-        amount = args->from == FROM_BINS ? group->starts[GROUP] : tile->count;
+        amount = args->from == FROM_MATRIX ? group->starts[GROUP] : tile->count;
         SYNC;
     }
     return amount;
@@ -52,7 +52,7 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
         const uint candidate = reach.from + ITEM;
         MINE(meets) = 0;
         if (candidate < amount) {
-            const uint index = tile->args->from == FROM_BINS
+            const uint index = tile->args->from == FROM_MATRIX
                                    ? reach.batch * BATCH + group->found[candidate]
                                    : tile->lists[tile->first + candidate];
             MINE(circle_own) = tile->geometry[index];

@@ -254,8 +254,8 @@ GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct
 }
 
 /* Stores the pixels whose byte is the same from both ends; they are open no more. */
-GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shade_pixel *own,
-    GLOBAL uint *pixels, GLOBAL uint *counts)
+GROUP_FUNCTION void pixels_prove_ends(
+    const struct shade_tile *tile, struct shade_pixel *own, GLOBAL uint *pixels, GLOBAL uint *hits)
 {
     const struct band band = tile->args->band;
     ITEMS
@@ -266,8 +266,8 @@ GROUP_FUNCTION void pixels_prove_ends(const struct shade_tile *tile, struct shad
         const uint row = tile->first_row + MINE(own->place) / TILE;
         if (MINE(own->is_open) && low == high) {
             pixels[row * band.width + column] = low;
-            if (tile->args->counts)
-                counts[row * band.width + column] = MINE(own->hits);
+            if (tile->args->wants_hits)
+                hits[row * band.width + column] = MINE(own->hits);
             MINE(own->is_open) = 0;
         }
     }
@@ -293,7 +293,7 @@ DEVICE struct shade_reach reach_further(
  * where others may come behind them, from both ends once more. Returns whether pixels are left
  * then. */
 GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *counts, uint total,
+    struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *hits, uint total,
     struct shade_reach added, IN_LOCAL uint *any)
 {
     struct shade_pixel own;
@@ -308,7 +308,7 @@ GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
             const uint is_last = reach.batch == tile->batches;
             pixels_begin(tile, &own, is_last && !tile->is_cut);
             pixels_replay(tile, group, held, &own, reach, first, MIN(total - first, GROUP));
-            pixels_prove_ends(tile, &own, pixels, counts);
+            pixels_prove_ends(tile, &own, pixels, hits);
             GROUP_ANY(*any, own.is_open);
             are_left |= *any && is_last;
             goes_on = *any && !is_last;

@@ -20,7 +20,7 @@ struct shade_tile {
     const struct shade_args *args;
     GLOBAL const float4 *geometry, *paint;
     GLOBAL const float *places;
-    GLOBAL const uint *bins, *lists;
+    GLOBAL const uint *matrix, *lists;
     uint number;                  /* of the band's tiles */
     uint first_column, first_row; /* pixels */
     struct box box;
@@ -128,9 +128,9 @@ DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const f
     tile.first = has_list ? lists[bin] : 0;
     tile.count = has_list ? lists[args->bins + bin] : args->circles;
     tile.is_cut = args->is_front || (has_list && lists[2 * args->bins + bin] < args->list_groups);
-    tile.batches = tile.is_done              ? 0
-                   : args->from == FROM_BINS ? (args->circles + BATCH - 1) / BATCH
-                                             : 1;
+    tile.batches = tile.is_done                ? 0
+                   : args->from == FROM_MATRIX ? (args->circles + BATCH - 1) / BATCH
+                                               : 1;
     return tile;
 }
 

@@ -31,10 +31,10 @@ static int make_lists(struct run *run, struct circles *c, const struct bin_args 
 static int make_bins(struct run *run, struct circles *c, const struct bin_args *args)
 {
     const int rc =
-        run_buffer(run, &c->bins, (size_t)(args->columns + args->rows) * args->words * 4, NULL);
+        run_buffer(run, &c->matrix, (size_t)(args->columns + args->rows) * args->words * 4, NULL);
     return rc ? rc
               : DEVICE_LAUNCH(&run->device, KERNEL_bin, args->words * 32 / BIN_GROUP, 1,
-                    &run->error, ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->bins),
+                    &run->error, ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->matrix),
                     ARGUMENT(*args));
 }
 
@@ -69,7 +69,7 @@ static int bin_run(struct run *run, struct circles *c)
         return 0;
     /* A kernel takes every buffer, also one that it does not read. */
     const int has_lists = c->from == FROM_LISTS;
-    const int rc = run_buffer(run, has_lists ? &c->bins : &c->lists, 4, NULL);
+    const int rc = run_buffer(run, has_lists ? &c->matrix : &c->lists, 4, NULL);
     return rc ? rc : has_lists ? make_lists(run, c, &args) : make_bins(run, c, &args);
 }
 

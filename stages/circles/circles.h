@@ -132,12 +132,12 @@ struct circles {
     uint32_t words;       /* of a line of the bit matrix, whole groups */
     uint32_t list_groups; /* as in struct shade_args */
     int marks;            /* SHADE is to mark the tiles that circles on the device do not prove */
-    struct buffer bins, counts, lists; /* see the kernels bin, list_start */
+    struct buffer matrix, counts, lists; /* see the kernels bin, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */
     struct buffer tile_marks; /* of each tile of the band 1 or 0 */
     int repeats;              /* the marked ones are at work, with all circles */
-    struct buffer samples_buffer, pixels_buffer, state, statistics;
+    struct buffer samples_buffer, pixels_buffer, state, hits_buffer;
     uint32_t *hits; /* until each sample was proven; only for snapshots */
     int is_warned;  /* that the race shows little */
     uint8_t *alpha; /* of the pixels of the strip at work, unless they are opaque: see alpha.c */

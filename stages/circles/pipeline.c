@@ -1,7 +1,7 @@
-/* The pipeline of circles, for each method. From the outside in: frames; the rows of one that are in
- * memory; the strips or parts that ranks take of these (strips.c, parts.c), one where there is one
- * process; alpha and colors, where there is alpha; bands, which fit the device; passes over a band,
- * of the nearest circles and, where these were not enough, of all; chunks of circles. */
+/* The pipeline of circles, for each method. From the outside in: frames; the rows of one that are
+ * in memory; the strips or parts that ranks take of these (strips.c, parts.c), one where there is
+ * one process; alpha and colors, where there is alpha; bands, which fit the device; passes over a
+ * band, of the nearest circles and, where these were not enough, of all; chunks of circles. */
 #include "stages/circles/circles.h"
 
 /* Each has a file of its own, but for SAVE_REST, which is in parts.c. */

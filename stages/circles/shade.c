@@ -15,7 +15,7 @@ static int keep_hits(struct run *run, struct circles *c, const struct band *band
     if (!c->hits || !hits)
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory for an image of the hits");
     if (rc == 0)
-        rc = buffer_download(&c->statistics, hits, samples * sizeof(*hits), &run->error);
+        rc = buffer_download(&c->hits_buffer, hits, samples * sizeof(*hits), &run->error);
     for (size_t i = 0; rc == 0 && i < samples; i++) {
         uint32_t *all = &c->hits[(size_t)band->first_row * c->columns + i];
         *all = hits[i] + (circles_resumes(c) ? *all : 0);
@@ -67,7 +67,7 @@ static int shade_run(struct run *run, struct circles *c)
         .scale = (float)(c->columns > c->rows ? c->columns : c->rows),
         .resumes = (unsigned)circles_resumes(c),
         .pauses = (unsigned)circles_pauses(c),
-        .counts = run->snapshot != NULL,
+        .wants_hits = run->snapshot != NULL,
         .is_front = c->left_out > 0,
         .list_groups = c->list_groups,
         .marks = (unsigned)c->marks,
@@ -89,7 +89,7 @@ static int shade_run(struct run *run, struct circles *c)
     int rc = circles_prepare_band(run, c);
     if (rc == 0)
         rc = run_buffer(
-            run, &c->statistics, args.counts ? (size_t)band.width * band.rows * 4 : 4, NULL);
+            run, &c->hits_buffer, args.wants_hits ? (size_t)band.width * band.rows * 4 : 4, NULL);
     if (rc == 0)
         rc = run_buffer(run, &c->tile_marks, c->marks || c->repeats ? tiles * 4 : 4, NULL);
     struct buffer *const result = c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
@@ -99,15 +99,15 @@ static int shade_run(struct run *run, struct circles *c)
             (band.rows + FEW_ROWS - 1) / FEW_ROWS, &run->error,
             ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->paint_buffer),
             ARGUMENT_BUFFER(&c->places_buffer), ARGUMENT_BUFFER(result),
-            ARGUMENT_BUFFER(&c->statistics), ARGUMENT(args));
+            ARGUMENT_BUFFER(&c->hits_buffer), ARGUMENT(args));
     else if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, choose_kernel(c), (band.width + TILE - 1) / TILE,
             (band.rows + TILE - 1) / TILE, &run->error, ARGUMENT_BUFFER(&c->geometry_buffer),
             ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT_BUFFER(&c->places_buffer),
-            ARGUMENT_BUFFER(&c->bins), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),
-            ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->statistics),
+            ARGUMENT_BUFFER(&c->matrix), ARGUMENT_BUFFER(&c->lists), ARGUMENT_BUFFER(result),
+            ARGUMENT_BUFFER(&c->state), ARGUMENT_BUFFER(&c->hits_buffer),
             ARGUMENT_BUFFER(&c->tile_marks), ARGUMENT(args));
-    if (rc == 0 && args.counts)
+    if (rc == 0 && args.wants_hits)
         rc = keep_hits(run, c, &band);
     return rc;
 }

@@ -173,7 +173,8 @@ static void set_bounds(struct circles *c, double least_alpha)
      * behind, the comparison, the sum's start and the reference's multiplication by 255 add less
      * than 10, and the bound itself less than 3. A hundredth covers squares of u.
      * Soft circles: the reference rounds 1 - alpha, too, which makes it (2 + 1/2) times the sum of
-     * the transmittances; they are added up with the terms. With alpha wrong by a share e and the color by e / 8, a sum is wrong by
+     * the transmittances; they are added up with the terms. With alpha wrong by a share e and the
+     * color by e / 8, a sum is wrong by
      *   alpha e |color - what is behind| + alpha color e / 8 <= alpha e (widest + largest / 8)
      * a term, times its transmittance; and the sum of alpha transmittance is at most 1. */
     c->slack = (float)(255 * 1.01 * 0x1p-24 * largest);
@@ -193,11 +194,11 @@ static void set_bins(struct circles *c, double bits)
     c->fitted_end = 0;
     /* At the corners the scene is a quarter as dense. */
     const double share = c->takes_nearest ? fmin(1, AT_CORNERS * PROVEN_BITS / bits) : 1;
-    c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_BINS : FROM_LISTS;
+    c->from = (double)c->scene.count / 32 * share <= MANY_WORDS ? FROM_MATRIX : FROM_LISTS;
     const uint32_t longest = c->columns > c->band_rows ? c->columns : c->band_rows;
     const uint32_t tiles = (longest + TILE - 1) / TILE;
     /* Of lists of circles that are not small, few entries are read before all is proven. */
-    const int is_coarse = c->from == FROM_BINS
+    const int is_coarse = c->from == FROM_MATRIX
                               ? c->scene.count > COARSE_CIRCLES
                               : c->takes_nearest && bits >= DENSE_BITS && !c->small;
     const uint32_t lines = is_coarse ? BIN_LINES / 2 : BIN_LINES;
@@ -413,7 +414,7 @@ static int plan(struct run *run, struct circles *c)
         summary.bits,
         c->takes_nearest ? "nearest first until bytes are proven" : "all circles, farthest first",
         c->scene.count <= FEW_CIRCLES ? "trying them all"
-        : c->from == FROM_BINS        ? "a bit matrix"
+        : c->from == FROM_MATRIX      ? "a bit matrix"
                                       : "a list for each bin");
     const int rc = make_places(run, c);
     if (rc == 0)

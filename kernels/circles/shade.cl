@@ -162,7 +162,7 @@ GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct sha
         for (uint p = 0; p < SHADE_PIXELS; p++) {
             const uint row = tile->first_row + own_row(ITEM, p);
             const uint place = row * band.width + column;
-            const uint is_open = NEAREST && (MINE(own->open) >> p & 1);
+            const uint is_open = NEAREST & MINE(own->open) >> p;
             if (row < band.rows && column < band.width && !is_open && !tile->is_done) {
                 pixels[place] = MINE(own->pixel[p]);
                 if (!NEAREST && tile->args->pauses) {

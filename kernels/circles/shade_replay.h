@@ -301,7 +301,7 @@ GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct
     uint are_left = 0, steps = 1;
     for (uint first = 0; first < total; first += GROUP) {
         pixels_take(tile, group, &own, first, total);
-        if (WARPS && SUMS_LEAVE > 0 && added.batch < tile->batches)
+        if (WARPS * SUMS_LEAVE > 0 && added.batch < tile->batches)
             reach = pixels_reach(tile, group, held, &own, any);
         uint goes_on = 1;
         while (goes_on) {

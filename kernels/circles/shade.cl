@@ -89,7 +89,7 @@ GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
         goes_on = *any && reach.batch < tile->batches;
     }
     if (reach.batch == tile->batches && !tile->is_cut)
-        pixels_prove_last(tile, own, walked);
+        pixels_prove(tile, own, walked, 1);
     return reach;
 }
 

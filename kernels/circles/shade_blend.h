@@ -138,7 +138,7 @@ GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct sha
 {
     pixels_mark(tile, group, listed);
     marks_blend(group, own, ADD_BEHIND, tile->args->wants_hits);
-    pixels_prove(tile->args, own, walked + listed - first);
+    pixels_prove(tile, own, walked + listed - first, 0);
 }
 
 /* Paints the chunk; counts hits unless they were counted when it was added. */
@@ -207,7 +207,7 @@ GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct sha
             pixels_blend(group, own, k + i, ADD_BEHIND);
         if (tile->args->wants_hits)
             hits_count(group, own, k);
-        pixels_prove(tile->args, own, walked + k - first + SHADE_STEP);
+        pixels_prove(tile, own, walked + k - first + SHADE_STEP, 0);
     }
 }
 

@@ -55,26 +55,13 @@ DEVICE float limit_of(const struct shade_args *args, const struct shade_own *own
     return MULTIPLY_ADD(terms, -args->slack, args->limit - args->slack * twice);
 }
 
-/* Proves pixel p, with a middle value of each channel behind its sums, if it can. Returns whether
- * it did. */
-DEVICE uint pixel_prove(
-    struct shade_own *own, uint item, uint p, float red, float green, float blue, float limit)
+/* Looks which of the pixels that want more circles are proven by their sums of at most so many.
+ * With `is_last`, a constant, these were all, and behind them is the background. */
+GROUP_FUNCTION void pixels_prove(
+    const struct shade_tile *tile, struct shade_own *own, uint circles, uint is_last)
 {
-    const uint is_proven = (uint)(whole_distance(red) < limit) &
-                           (uint)(whole_distance(green) < limit) &
-                           (uint)(whole_distance(blue) < limit);
-    if (is_proven) {
-        ITS(own->pixel[p], item) = 0xff000000u - ROUNDER_BITS * 0x10101u + whole_bits(red) +
-                                   (whole_bits(green) << 8) + (whole_bits(blue) << 16);
-        ITS(own->open, item) &= ~(1u << p);
-    }
-    return is_proven;
-}
-
-/* Looks which open pixels are proven by their sums of at most so many circles. */
-GROUP_FUNCTION void pixels_prove(const struct shade_args *args, struct shade_own *own, uint circles)
-{
-    const float walked = (float)circles;
+    const struct shade_args *args = tile->args;
+    const float walked = (float)circles, spread = is_last ? 0.0f : args->spread;
     ITEMS
     {
         UNROLL(SHADE_PIXELS)
@@ -83,42 +70,26 @@ GROUP_FUNCTION void pixels_prove(const struct shade_args *args, struct shade_own
             /* Read in front of the branch, see the Makefile's flags of kernels. */
             const float red_sum = MINE(own->red[p]), green_sum = MINE(own->green[p]);
             const float blue_sum = MINE(own->blue[p]);
-            if (t < args->check_below && (MINE(own->wants) >> p & 1)) {
-                const float limit =
-                    MULTIPLY_ADD(t, -args->spread, limit_of(args, own, ITEM, p, walked, t));
-                const float red = channel_value(red_sum, t, args->middle[0]);
-                const float green = channel_value(green_sum, t, args->middle[1]);
-                const float blue = channel_value(blue_sum, t, args->middle[2]);
-                const uint is_proven = pixel_prove(own, ITEM, p, red, green, blue, limit);
-                if (is_proven || t <= LEFT_LEAST)
-                    MINE(own->wants) &= ~(1u << p);
-            }
-        }
-    }
-}
-
-/* The same where sums have taken all circles, behind which is the background; but not of pixels
- * that wanted no more before. */
-GROUP_FUNCTION void pixels_prove_last(
-    const struct shade_tile *tile, struct shade_own *own, uint circles)
-{
-    const struct shade_args *args = tile->args;
-    const float walked = (float)circles;
-    ITEMS
-    {
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const float t = MINE(own->left[p]);
-            const float red_sum = MINE(own->red[p]), green_sum = MINE(own->green[p]);
-            const float blue_sum = MINE(own->blue[p]);
-            if (MINE(own->wants) >> p & 1) {
+            if ((is_last || t < args->check_below) && (MINE(own->wants) >> p & 1)) {
                 GLOBAL const float *behind = background(tile->places, args->band,
                     image_row(args->band, tile->first_row + own_row(ITEM, p)));
-                const float red = channel_value(red_sum, t, behind[0]);
-                const float green = channel_value(green_sum, t, behind[1]);
-                const float blue = channel_value(blue_sum, t, behind[2]);
-                const float limit = limit_of(args, own, ITEM, p, walked, t);
-                pixel_prove(own, ITEM, p, red, green, blue, limit);
+                const float limit =
+                    MULTIPLY_ADD(t, -spread, limit_of(args, own, ITEM, p, walked, t));
+                const float red = channel_value(red_sum, t, is_last ? behind[0] : args->middle[0]);
+                const float green =
+                    channel_value(green_sum, t, is_last ? behind[1] : args->middle[1]);
+                const float blue =
+                    channel_value(blue_sum, t, is_last ? behind[2] : args->middle[2]);
+                const uint is_proven = (uint)(whole_distance(red) < limit) &
+                                       (uint)(whole_distance(green) < limit) &
+                                       (uint)(whole_distance(blue) < limit);
+                if (is_proven) {
+                    MINE(own->pixel[p]) = 0xff000000u - ROUNDER_BITS * 0x10101u + whole_bits(red) +
+                                          (whole_bits(green) << 8) + (whole_bits(blue) << 16);
+                    MINE(own->open) &= ~(1u << p);
+                }
+                if (is_proven || t <= LEFT_LEAST)
+                    MINE(own->wants) &= ~(1u << p);
             }
         }
     }

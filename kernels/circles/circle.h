@@ -96,8 +96,7 @@ DEVICE float soft_rate(float rr)
  * color by less than an eighth of that. */
 DEVICE float4 soft_paint_nearly(float4 p, float exponent)
 {
-    const float root = SQRT_NEARLY(-exponent),
-                scale = 1.66510922f; /* scale * root = 4 distance / r */
+    const float scale = 1.66510922f, root = SQRT_NEARLY(-exponent); /* product: 4 distance / r */
     const float first = SATURATE(MULTIPLY_ADD(scale, root, -1.0f));
     const float last = SATURATE(MULTIPLY_ADD(scale, root, -3.0f));
     float4 result;

@@ -21,7 +21,7 @@
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
 #define SHADE_CHUNKS 3 /* of circles that a group keeps at hand, where circles are not small */
 /* How much soft_paint_nearly may differ from soft_paint, as a share of alpha, and r * r above which
- * circles have an inverse; see circle.h. */
+ * soft_rate is not 0; see circle.h. */
 #define SOFT_ERROR 0x1p-18
 #define SOFT_LEAST 0x1p-100f
 #define GOOD_SLICE 4 /* circles that an item tests at a time */

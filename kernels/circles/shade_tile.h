@@ -65,8 +65,7 @@ struct shade_own {
     PRIVATE_ARRAY(float, green, SHADE_PIXELS);
     PRIVATE_ARRAY(float, blue, SHADE_PIXELS);
     PRIVATE_ARRAY(float, left, SHADE_PIXELS); /* transmittance, with NEAREST */
-    PRIVATE_ARRAY(
-        float, terms, SHADE_PIXELS); /* with SOFT: how many, and 2.5 times what was left */
+    PRIVATE_ARRAY(float, terms, SHADE_PIXELS); /* with SOFT: number + 2.5 times their `left` */
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
     PRIVATE(uint, open);  /* a bit for each pixel that is not proven */

@@ -115,7 +115,7 @@ struct circles {
     uint32_t bin_shift, bin_size, bin_columns, bin_rows; /* log2 of screen tiles, samples, bins */
     uint32_t group_circles;   /* as in struct bin_args, by which chunks are chosen */
     size_t most_groups;       /* of circles, whose counts fit the memory */
-    int takes_nearest;        /* the nearest circles first, as they hide much and fit the device */
+    int takes_nearest;        /* the nearest circles first: they hide much or are soft, and fit */
     uint32_t from;            /* FROM_ of circles_args.h */
     size_t front;             /* how many, from the nearest on, hide nearly all others; else all */
     uint32_t most;            /* as in struct bin_args, of the front */

@@ -64,7 +64,7 @@ struct shade_own {
     PRIVATE_ARRAY(float, red, SHADE_PIXELS); /* the sum, or what a replay shows */
     PRIVATE_ARRAY(float, green, SHADE_PIXELS);
     PRIVATE_ARRAY(float, blue, SHADE_PIXELS);
-    PRIVATE_ARRAY(float, left, SHADE_PIXELS); /* transmittance, with NEAREST */
+    PRIVATE_ARRAY(float, left, SHADE_PIXELS);  /* transmittance, with NEAREST */
     PRIVATE_ARRAY(float, terms, SHADE_PIXELS); /* with SOFT: number + 2.5 times their `left` */
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);

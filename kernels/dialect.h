@@ -69,6 +69,7 @@
  * No kernel asks which compiler it has. What processors differ in has a name here, which is 1 or
  * 0:
  *   - ITEMS_ARE_THREADS: an item is a thread with registers of its own, and not a lane of a vector.
+ *   - HAS_PTX: there are the instructions of NVIDIA's GPUs of compute capability 7.0 or higher.
  *   - SYNC_MAY_BE_SKIPPED: a SYNC in a branch is cheap to compile. */
 #ifndef DIALECT_H
 #define DIALECT_H
@@ -77,6 +78,9 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 #define ITEMS_ARE_THREADS 1
+#if !defined(HAS_PTX) /* the host defines it as 1 for a GPU that has them */
+#define HAS_PTX 0
+#endif
 #define SYNC_MAY_BE_SKIPPED 0
 #define DEVICE
 #define GROUP_FUNCTION static inline __attribute__((always_inline))
@@ -104,15 +108,7 @@
 #else
 #define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
-#if defined(cl_nv_compiler_options)
-static inline __attribute__((always_inline)) int dot4_(uint a, uint b, int n)
-{
-    int sum;
-    __asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(n));
-    return sum;
-}
-#define DOT4(a, b, n) dot4_(a, b, n)
-#else
+#if !HAS_PTX
 #define DOT4(a, b, n) dot4_(convert_int4(as_char4(a)), convert_int4(as_char4(b)), n)
 static inline int dot4_(int4 a, int4 b, int n)
 {
@@ -135,6 +131,7 @@ static inline int dot4_(int4 a, int4 b, int n)
 #elif defined(__CUDACC__)
 
 #define ITEMS_ARE_THREADS 1
+#define HAS_PTX 1
 #define SYNC_MAY_BE_SKIPPED 1
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -161,7 +158,6 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define FLOAT_BITS(x) __float_as_uint(x)
 #define BITS_FLOAT(x) __uint_as_float(x)
 #define MULTIPLY_ADD(a, b, c) __fmaf_rn(a, b, c)
-#define DOT4(a, b, n) __dp4a((int)(a), (int)(b), n)
 #define ATOMIC_ADD(place, n) atomicAdd(place, n)
 #define ATOMIC_OR(place, bits) atomicOr(place, bits)
 #define ATOMIC_COUNT(place) atomicAdd(place, 1)
@@ -186,6 +182,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 
 #include "kernels/device/parameter.h"
 #define ITEMS_ARE_THREADS 0
+#define HAS_PTX 0
 #define SYNC_MAY_BE_SKIPPED 1
 typedef uint8_t uchar;
 typedef uint16_t ushort;
@@ -348,6 +345,16 @@ static inline uint some_(const uint *flags, uint count)
 }
 #endif
 #define MINE(variable) ITS(variable, ITEM)
+
+#if HAS_PTX
+#define DOT4(a, b, n) dot4_(a, b, n)
+DEVICE int dot4_(uint a, uint b, int n)
+{
+    int sum;
+    __asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(n));
+    return sum;
+}
+#endif
 
 /* MANY(bits, count, leaves), bits a PRIVATE uint. Where WARPS is 1: whether of the lowest `count`
  * bits, of all items of a warp together, more than `leaves` are set. Elsewhere: SOME(bits). */

@@ -23,13 +23,16 @@ typedef int ints;
 #define ITEMS_GRID_BY_LANES(width, height) ITEMS_GRID(width, height)
 #define INTS(place) (place)
 #define SET_INTS(place, value) ((place) = (value))
-#if defined(__CUDACC__)
-#define DOT2_BYTES(b) ((int)__byte_perm((uint)(b), 0, 0x4420))
-#define DOT2(a, b, n) __dp2a_lo(a, b, n)
-#elif defined(cl_nv_compiler_options)
-#define DOT2_BYTES(b) (((b)&0xff) | ((b) >> 8 & 0xff00))
+#if HAS_PTX
+#define DOT2_BYTES(b) dot2_bytes_(b)
 #define DOT2(a, b, n) dot2_(a, b, n)
-static inline __attribute__((always_inline)) int dot2_(int a, int b, int n)
+DEVICE int dot2_bytes_(int b)
+{
+    int bytes;
+    __asm("prmt.b32 %0, %1, 0, 0x4420;" : "=r"(bytes) : "r"(b));
+    return bytes;
+}
+DEVICE int dot2_(int a, int b, int n)
 {
     int sum;
     __asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(n));

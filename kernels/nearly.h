@@ -12,7 +12,7 @@
 
 #include "kernels/dialect.h"
 
-#if defined(__CUDACC__) || defined(cl_nv_compiler_options)
+#if HAS_PTX
 
 #define SQRT_NEARLY(x) sqrt_nearly_(x)
 #define EXP2_NEARLY(x) exp2_nearly_(x)

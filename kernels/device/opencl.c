@@ -2,6 +2,7 @@
  * run. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,12 +268,21 @@ static int build_failed(struct opencl *state, enum kernel kernel, struct error *
         kernel_name(kernel), (int)strcspn(line, "\n"), line);
 }
 
+/* Whether a device has the instructions of HAS_PTX in kernels/dialect.h. */
+static int has_ptx(const struct library *cl, cl_device_id device)
+{
+    cl_uint major = 0;
+    cl->clGetDeviceInfo(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof(major), &major, NULL);
+    return major >= 7;
+}
+
 static int build(struct opencl *state, enum kernel kernel, struct error *error)
 {
 #define SOURCE(name, ...) opencl_##name,
     static const char *const SOURCES[] = {KERNELS(SOURCE)};
     const struct library *cl = &state->cl;
     const char *source = SOURCES[kernel];
+    char options[80];
     cl_device_fp_config config = 0;
     cl_int status;
     cl->clGetDeviceInfo(state->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config), &config, NULL);
@@ -280,11 +290,11 @@ static int build(struct opencl *state, enum kernel kernel, struct error *error)
         cl->clCreateProgramWithSource(state->context, 1, &source, NULL, &status);
     if (!state->programs[kernel])
         return fail(status, "cannot make a program", error);
-    status = cl->clBuildProgram(state->programs[kernel], 1, &state->device,
-        config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
-            ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
-            : "-cl-std=CL1.2",
-        NULL, NULL);
+    snprintf(options, sizeof(options), "-cl-std=CL1.2%s%s",
+        config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt"
+                                                     : "",
+        has_ptx(cl, state->device) ? " -D HAS_PTX=1" : "");
+    status = cl->clBuildProgram(state->programs[kernel], 1, &state->device, options, NULL, NULL);
     if (status == CL_SUCCESS)
         state->kernels[kernel] =
             cl->clCreateKernel(state->programs[kernel], kernel_name(kernel), &status);

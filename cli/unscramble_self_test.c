@@ -300,6 +300,7 @@ static void run_features(const struct features_case *test, struct run *runs,
     const struct test_case drawn = {test->columns * test->width, test->rows * test->height,
         test->depth, {(uint32_t)test->columns, (uint32_t)test->rows}, SMOOTH, SAMPLING_AVERAGE};
     struct image image = {0};
+    const struct tiling tiling = {&image, test->columns, test->rows, test->width, test->height, 0};
     struct terms expected = {0};
     struct error error = {0};
     int rc = image_new(drawn.width, drawn.height, 4, test->depth, &image, &error);
@@ -308,14 +309,12 @@ static void run_features(const struct features_case *test, struct run *runs,
         image.jpeg = test->jpeg;
         rc = terms_new(tiles, NETWORK_OUTPUTS / 2, length, &expected, &error);
     }
-    if (rc || reference_features(
-                  &image, test->columns, test->width, test->height, test->has_gap, &expected)) {
+    if (rc || reference_features(&tiling, test->has_gap, &expected)) {
         tap_check(0, "not enough memory");
     } else {
         for (int i = 0; i < device_count; i++) {
             struct terms features = {0};
-            rc = features_make(&runs[i], &image, test->columns, test->rows, test->width,
-                test->height, test->has_gap, &features);
+            rc = features_make(&runs[i], &tiling, test->has_gap, &features);
             tap_check(rc == 0 && terms_agree(&features, &expected),
                 "%s, %d x %d tiles of %d x %d pixels: network", infos[i].id, test->columns,
                 test->rows, test->width, test->height);

@@ -62,7 +62,8 @@ static inline void compare_image(
     struct strips strips = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
     struct error error;
-    if (strips_make(image, columns, rows, PIXELS, PIXELS, &strips, &error) ||
+    if (strips_make(
+            &(const struct tiling){image, columns, rows, PIXELS, PIXELS, 0}, &strips, &error) ||
         compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, c))
         abort();
     run_end(&run);

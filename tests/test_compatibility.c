@@ -264,9 +264,13 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
         int rc = image_new(columns * side_x, rows * side_y, 3, 8, &image, &error);
         if (rc == 0) {
             draw(kind, &image);
-            rc = strips_make(&image, columns, rows, side_x, side_y, &strips, &error);
+            rc = strips_make(
+                &(const struct tiling){&image, columns, rows, side_x, side_y, 0}, &strips, &error);
         }
-        rc = rc ? rc : features_make(&once, &image, columns, rows, side_x, side_y, 0, &features);
+        rc = rc ? rc
+                : features_make(&once,
+                      &(const struct tiling){&image, columns, rows, side_x, side_y, 0}, 0,
+                      &features);
         for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
              rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
             int wrong = 0;
@@ -320,7 +324,8 @@ static void check_progress(void)
     int rc = image_new(SIDE * PIXELS, SIDE * PIXELS, 3, 8, &image, &error);
     if (rc == 0) {
         draw(NOISE, &image);
-        rc = strips_make(&image, SIDE, SIDE, PIXELS, PIXELS, &strips, &error);
+        rc = strips_make(
+            &(const struct tiling){&image, SIDE, SIDE, PIXELS, PIXELS, 0}, &strips, &error);
     }
     for (int stop = 0; rc == 0 && stop < 9; stop++) {
         struct compatibility c = {0};
@@ -360,7 +365,8 @@ static void check_equal(void)
                 i / 4 % image.width < PIXELS && i / 4 / image.width < PIXELS
                     ? (uint8_t)(next_random() >> 24)
                     : 255;
-        rc = strips_make(&image, COLUMNS, ROWS, PIXELS, PIXELS, &strips, &error);
+        rc = strips_make(
+            &(const struct tiling){&image, COLUMNS, ROWS, PIXELS, PIXELS, 0}, &strips, &error);
     }
     for (int e = 0; e < 4 * TILES; e++) {
         const int tile = e >> 2, side = (e & 3) ^ 2;

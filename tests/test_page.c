@@ -53,13 +53,12 @@ static int is_cheapest(const struct page *page, int below, int a)
 static void test_page(int noise)
 {
     struct image image;
+    const struct tiling tiling = {&image, COLUMNS, ROWS, WIDTH / COLUMNS, HEIGHT / ROWS, 0};
     struct error error;
     struct page page;
     draw_page(5, noise, &image, &error);
     tap_check(page_is(&image), "a page is a page, noise %d", noise);
-    tap_check(
-        page_compare(&image, COLUMNS, ROWS, WIDTH / COLUMNS, HEIGHT / ROWS, &page, &error) == 0,
-        "its tiles are compared");
+    tap_check(page_compare(&tiling, &page, &error) == 0, "its tiles are compared");
     int cheapest = 0;
     for (int tile = 0; tile < TILES; tile++) {
         if ((tile + 1) % COLUMNS)
@@ -76,13 +75,14 @@ static void test_page(int noise)
 static void test_white(void)
 {
     struct image image;
+    const struct tiling tiling = {&image, COLUMNS, ROWS, WIDTH / COLUMNS, HEIGHT / ROWS, 0};
     struct error error;
     struct page page;
     draw_page(6, 0, &image, &error);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < 300; x++)
             put(&image, x, y, 250);
-    page_compare(&image, COLUMNS, ROWS, WIDTH / COLUMNS, HEIGHT / ROWS, &page, &error);
+    page_compare(&tiling, &page, &error);
     tap_check(page.is_blank[0] && page.is_blank[1] && !page.is_blank[3], "white tiles are blank");
     tap_check(page.cost[0][1] == page.white && page.cost[1][COLUMNS] == page.white,
         "white beside and below white costs what the page says");

@@ -50,7 +50,8 @@ static void check(int columns, int rows, enum turns turns)
     int64_t before = 0, after = 0, truth_cost = 0;
     int32_t truth[LONGEST * LONGEST];
     draw(5, columns, rows, turns, &image, place, turn, &error);
-    int rc = strips_make(&image, columns, rows, PIXELS, PIXELS, &strips, &error);
+    int rc = strips_make(
+        &(const struct tiling){&image, columns, rows, PIXELS, PIXELS, 0}, &strips, &error);
     if (rc == 0)
         rc = compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
@@ -111,7 +112,8 @@ static void check_split(enum turns turns, int finds_count)
         image_free(&image);
     }
     if (rc == 0)
-        rc = strips_make(&puzzle, TILES, 1, PIXELS, PIXELS, &strips, &error);
+        rc = strips_make(
+            &(const struct tiling){&puzzle, TILES, 1, PIXELS, PIXELS, 0}, &strips, &error);
     if (rc == 0)
         rc = compare_by(&run, &strips, NULL, turns, NULL, DISSIMILARITY_BLEND, 10, &c);
     if (rc == 0) {
@@ -174,7 +176,8 @@ static void check_white(enum turns turns)
     }
     const struct refine_options options = {
         .columns = COLUMNS, .rows = ROWS, .chains = 2, .effort = 200, .seed = 1};
-    if (strips_make(&image, COLUMNS, ROWS, PIXELS, PIXELS, &strips, &error) ||
+    if (strips_make(
+            &(const struct tiling){&image, COLUMNS, ROWS, PIXELS, PIXELS, 0}, &strips, &error) ||
         compare_by(&run, &strips, NULL, turns, present, DISSIMILARITY_BLEND, 10, &c))
         abort();
     buddies_find(&c, buddy);

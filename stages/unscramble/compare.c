@@ -298,10 +298,10 @@ static enum turns compared_turns(const struct unscramble *u)
 
 static int strips_run(struct run *run, struct unscramble *u)
 {
+    const struct tiling tiling = unscramble_tiling(u);
     strips_free(&u->strips);
     u->turns = compared_turns(u);
-    return strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
-        (int)u->tile_height, &u->strips, &run->error);
+    return strips_make(&tiling, &u->strips, &run->error);
 }
 
 static int compare_strips(struct run *run, struct unscramble *u)

@@ -134,13 +134,13 @@ static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t *c
 {
     const size_t edges = (size_t)grid_tiles(u->grid) * SIDES;
     struct partner *list = malloc(edges * PARTNERS * sizeof(*list));
+    const struct tiling tiling = unscramble_tiling(u);
     struct strips strips = {0};
     struct terms terms = {0};
     int rc =
         list ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     if (rc == 0)
-        rc = strips_make(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows, (int)u->tile_width,
-            (int)u->tile_height, &strips, &run->error);
+        rc = strips_make(&tiling, &strips, &run->error);
     if (rc == 0)
         rc = terms_of_strips(&strips, 1, &terms, &run->error);
     if (rc == 0)

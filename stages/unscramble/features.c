@@ -56,13 +56,6 @@ static int value_of(const struct image *image, int x, int y, int channel)
                               : ((const uint8_t *)image->pixels)[at];
 }
 
-/* How an image is cut: columns of tiles of width x height pixels, from the top left; and whether
- * these have lost their outermost pixels. */
-struct cutting {
-    const struct image *image;
-    int columns, width, height, has_gap;
-};
-
 /* Where pixel k of an edge lies, `depth` pixels inward; from the tile's corner, in a tile of w x h
  * pixels. */
 static void place_of(int side, int k, int depth, int w, int h, int *x, int *y)
@@ -82,12 +75,13 @@ static int16_t steps_of(float x)
 /* What goes in for one edge, in steps: [length][NETWORK_INPUTS]. The pixels as numbers about 0;
  * where the image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is;
  * whether there is a gap. */
-static void input_fill(const struct cutting *c, int edge, int16_t *input)
+static void input_fill(const struct tiling *tiling, int has_gap, int edge, int16_t *input)
 {
-    const struct image *image = c->image;
+    const struct image *image = tiling->image;
     const struct jpeg_origin *jpeg = &image->jpeg;
-    const int side = edge & 3, tile = edge >> 2, w = c->width, h = c->height;
-    const int length = side & 1 ? w : h, left = tile % c->columns * w, top = tile / c->columns * h;
+    const int side = edge & 3, tile = edge >> 2;
+    const int w = inner_width(tiling), h = inner_height(tiling), length = side & 1 ? w : h;
+    const int left = inner_left(tiling, tile), top = inner_top(tiling, tile);
     memset(input, 0, (size_t)NETWORK_INPUTS * (size_t)length * sizeof(*input));
     for (int k = 0; k < length; k++, input += NETWORK_INPUTS) {
         int x, y;
@@ -97,7 +91,7 @@ static void input_fill(const struct cutting *c, int edge, int16_t *input)
                 input[channel * DEPTH + d] =
                     (int16_t)((value_of(image, left + x, top + y, channel) - 128) * PIXEL_STEPS);
         }
-        input[NETWORK_INPUTS - 1] = (int16_t)(c->has_gap ? NETWORK_STEPS : 0);
+        input[NETWORK_INPUTS - 1] = (int16_t)(has_gap ? NETWORK_STEPS : 0);
         if (jpeg->luminance <= 0)
             continue;
         place_of(side, k, 0, w, h, &x, &y);
@@ -270,7 +264,8 @@ static void value_take(const int16_t *output, int length, uint16_t *value)
 }
 
 /* The edges of left and right sides (which 0) or of top and bottom ones (1). */
-static int make_half(struct run *run, const struct cutting *c, int which, struct terms *features)
+static int make_half(
+    struct run *run, const struct tiling *tiling, int has_gap, int which, struct terms *features)
 {
     struct network network = {0};
     const size_t length = (size_t)features->length[which], edges = 2 * (size_t)features->tiles;
@@ -281,7 +276,7 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
     int16_t *input = malloc(most * in * sizeof(*input));
     int16_t *output = malloc(most * out * sizeof(*output));
     int rc = input && output
-                 ? network_open(run, &network, c->has_gap, most, length)
+                 ? network_open(run, &network, has_gap, most, length)
                  : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     for (size_t first = 0, count; rc == 0 && first < edges; first += count) {
         const double begin = omp_get_wtime();
@@ -292,7 +287,8 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
 #pragma omp parallel for
         for (size_t i = 0; i < count; i++) {
             const int pair = (int)(first + i);
-            input_fill(c, 4 * (pair >> 1) + which + 2 * (pair & 1), input + i * in);
+            const int edge = 4 * (pair >> 1) + which + 2 * (pair & 1);
+            input_fill(tiling, has_gap, edge, input + i * in);
         }
         rc = buffer_upload(&network.input, input, count * in * sizeof(*input), &run->error);
         if (rc == 0)
@@ -314,18 +310,17 @@ static int make_half(struct run *run, const struct cutting *c, int which, struct
     return rc;
 }
 
-int features_make(struct run *run, const struct image *image, int columns, int rows, int width,
-    int height, int has_gap, struct terms *features)
+int features_make(struct run *run, const struct tiling *tiling, int has_gap, struct terms *features)
 {
     const struct workload work = {0};
-    const struct cutting cutting = {image, columns, width, height, has_gap};
-    const int length[2] = {height, width};
-    int rc = terms_new(columns * rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
+    const int length[2] = {inner_height(tiling), inner_width(tiling)};
+    int rc = terms_new(
+        tiling->columns * tiling->rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
     features->are_learned = 1;
     if (rc == 0)
         rc = run_device(run, &work);
     for (int which = 0; rc == 0 && which < 2; which++)
-        rc = make_half(run, &cutting, which, features);
+        rc = make_half(run, tiling, has_gap, which, features);
     if (rc)
         terms_free(features);
     return rc;
@@ -335,8 +330,8 @@ static int features_run(struct run *run, struct unscramble *u)
 {
     const int has_gap = dissimilarity_has_gap(u->dissimilarity);
     terms_free(&u->features[has_gap]);
-    return features_make(run, &u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
-        (int)u->tile_width, (int)u->tile_height, has_gap, &u->features[has_gap]);
+    const struct tiling tiling = unscramble_tiling(u);
+    return features_make(run, &tiling, has_gap, &u->features[has_gap]);
 }
 
 const struct unscramble_stage FEATURES = {

@@ -19,6 +19,15 @@
 #include "stages/unscramble/loops.h"
 #include "stages/unscramble/unscramble.h"
 
+struct tiling unscramble_tiling(const struct unscramble *u)
+{
+    return (struct tiling){.image = &u->puzzle,
+        .columns = (int)u->grid.columns,
+        .rows = (int)u->grid.rows,
+        .width = (int)u->tile_width,
+        .height = (int)u->tile_height};
+}
+
 enum turns unscramble_turns(const struct unscramble *u)
 {
     return !u->options.rotates               ? TURNS_NONE

@@ -205,9 +205,12 @@ static void view_free(struct view *view)
 }
 
 /* Sees the tiles as the seams beside (0) or below (1) them do. Returns -1 when memory is short. */
-static int view_make(const struct image *image, const struct tones *tones, int columns, int tiles,
-    int width, int height, int below, struct view *view)
+static int view_make(
+    const struct tiling *tiling, const struct tones *tones, int below, struct view *view)
 {
+    const struct image *image = tiling->image;
+    const int tiles = tiling->columns * tiling->rows;
+    const int width = inner_width(tiling), height = inner_height(tiling);
     const int across = below ? height : width, lines = below ? width : height;
     const size_t pixels = (size_t)lines * (size_t)across;
     struct error ignored;
@@ -236,8 +239,9 @@ static int view_make(const struct image *image, const struct tones *tones, int c
         for (int y = 0; y < height; y++) {
             image_pass_row(image);
             for (int x = 0; x < width; x++) {
-                const size_t row = (size_t)(tile / columns) * (size_t)height + (size_t)y;
-                const size_t at = row * (size_t)image->width + (size_t)(tile % columns * width + x);
+                const size_t row = (size_t)(inner_top(tiling, tile) + y);
+                const size_t at =
+                    row * (size_t)image->width + (size_t)(inner_left(tiling, tile) + x);
                 tone[below ? x * across + y : y * across + x] = tones->tone[gray_at(image, at)];
             }
         }
@@ -344,15 +348,13 @@ static void blank_find(const struct view *view, uint8_t *is_blank)
         is_blank[tile] = !memchr(view->tone + (size_t)tile * pixels, INK, pixels);
 }
 
-static int compare_direction(const struct image *image, const struct tones *tones, int columns,
-    int width, int height, int below, struct page *page)
+static int compare_direction(
+    const struct tiling *tiling, const struct tones *tones, int below, struct page *page)
 {
     struct view view;
     struct meetings *met = malloc(sizeof(*met));
     int32_t(*evidence)[STATES][STATES] = malloc(KINDS * sizeof(*evidence));
-    int rc = met && evidence
-                 ? view_make(image, tones, columns, page->tiles, width, height, below, &view)
-                 : -1;
+    int rc = met && evidence ? view_make(tiling, tones, below, &view) : -1;
     if (rc == 0) {
         for (int kind = 0; kind < KINDS; kind++) {
             meetings_count(&view, kind, met);
@@ -384,19 +386,16 @@ static void costs_raise(struct page *page)
     page->white = -least;
 }
 
-int page_compare(const struct image *image, int columns, int rows, int width, int height,
-    struct page *page, struct error *error)
+int page_compare(const struct tiling *tiling, struct page *page, struct error *error)
 {
-    const struct tones tones = tones_find(image);
-    const size_t tiles = (size_t)columns * (size_t)rows, pairs = tiles * tiles;
+    const struct tones tones = tones_find(tiling->image);
+    const size_t tiles = (size_t)tiling->columns * (size_t)tiling->rows, pairs = tiles * tiles;
     *page = (struct page){.tiles = (int)tiles};
     page->is_blank = malloc(tiles);
     int rc = page->is_blank ? 0 : -1;
     for (int below = 0; below < 2 && rc == 0; below++) {
         page->cost[below] = malloc(pairs * sizeof(int32_t));
-        rc = page->cost[below]
-                 ? compare_direction(image, &tones, columns, width, height, below, page)
-                 : -1;
+        rc = page->cost[below] ? compare_direction(tiling, &tones, below, page) : -1;
     }
     if (rc) {
         page_free(page);

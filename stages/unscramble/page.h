@@ -2,7 +2,7 @@
 #ifndef PAGE_H
 #define PAGE_H
 
-#include "images/image.h"
+#include "stages/unscramble/tiling.h"
 
 /* Where there are more, the sums over all pairs would take long. */
 #define PAGE_MAX_TILES 1024
@@ -22,8 +22,7 @@ struct page {
  * paper is at most 15 percent of the contrast. */
 int page_is(const struct image *image);
 
-/* Compares all tiles of columns x rows tiles of width x height pixels from the top left of the
- * image.
+/* Compares the inner pixels of all tiles.
  *
  * What a seam looks like, the page itself teaches. Each line of pixels that meets a seam has a
  * state on either side of it: the pixels next to the seam if there is ink among them, else how far
@@ -35,8 +34,7 @@ int page_is(const struct image *image);
  *
  * Sums are of integers and logarithms of + - * /, so that costs are the same everywhere. Returns 0,
  * or ERROR_INPUT when memory is short. page_free frees. */
-int page_compare(const struct image *image, int columns, int rows, int width, int height,
-    struct page *page, struct error *error);
+int page_compare(const struct tiling *tiling, struct page *page, struct error *error);
 void page_free(struct page *page);
 
 #endif

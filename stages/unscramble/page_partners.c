@@ -55,8 +55,8 @@ static int page_run(struct run *run, struct unscramble *u)
 {
     run_notice(run, 0, "a page: its tiles are compared by ink and paper");
     u->result.compared_by = "page";
-    const int rc = page_compare(&u->puzzle, (int)u->grid.columns, (int)u->grid.rows,
-        (int)u->tile_width, (int)u->tile_height, &u->page, &run->error);
+    const struct tiling tiling = unscramble_tiling(u);
+    const int rc = page_compare(&tiling, &u->page, &run->error);
     return rc ? rc
               : make_compatibility(
                     &u->page, u->present, LISTED_PARTNERS, &u->compatibility, &run->error);

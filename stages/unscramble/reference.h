@@ -40,8 +40,7 @@ int reference_compare(const struct terms *terms, enum turns turns, const uint8_t
 
 /* What features_make makes, into terms that have room for it. Returns 0, or -1 when memory is
  * short. */
-int reference_features(const struct image *image, int columns, int width, int height, int has_gap,
-    struct terms *features);
+int reference_features(const struct tiling *tiling, int has_gap, struct terms *features);
 
 /* Whether u holds, on whatever device, byte for byte the buffer that the run of `expected` has
  * made. `error` says why the device did not give it. */

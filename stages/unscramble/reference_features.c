@@ -13,19 +13,13 @@ enum {
     MOST = 32767
 };
 
-/* How an image is cut: columns of tiles of width x height pixels, from the top left; and whether
- * these have lost their outermost pixels. */
-struct cutting {
-    const struct image *image;
-    int columns, width, height, has_gap;
-};
-
 /* The pixel of an edge at `along`, clockwise, `inward` rows from the outside. */
 static void pixel_of(
-    const struct cutting *c, int tile, int side, int along, int inward, int *x, int *y)
+    const struct tiling *t, int tile, int side, int along, int inward, int *x, int *y)
 {
-    const int w = c->width, h = c->height, left = tile % c->columns * w,
-              top = tile / c->columns * h;
+    const int w = t->width - 2 * t->bleed, h = t->height - 2 * t->bleed;
+    const int left = tile % t->columns * t->width + t->bleed;
+    const int top = tile / t->columns * t->height + t->bleed;
     const int most = side % 2 ? h - 1 : w - 1;
     if (inward > most)
         inward = most;
@@ -39,23 +33,24 @@ static void pixel_of(
                      : top + h - 1 - along;
 }
 
-static void find_input(const struct cutting *c, int tile, int side, int along, int16_t *input)
+static void find_input(
+    const struct tiling *t, int has_gap, int tile, int side, int along, int16_t *input)
 {
-    const struct image *image = c->image;
+    const struct image *image = t->image;
     int x, y;
     memset(input, 0, IN * sizeof(*input));
     for (int channel = 0; channel < 3; channel++)
         for (int row = 0; row < ROWS; row++) {
-            pixel_of(c, tile, side, along, row, &x, &y);
+            pixel_of(t, tile, side, along, row, &x, &y);
             const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4 + (size_t)channel;
             const int value = image->depth == 16 ? ((uint16_t *)image->pixels)[at] / 256
                                                  : ((uint8_t *)image->pixels)[at];
             input[channel * ROWS + row] = (int16_t)(4 * (value - 128));
         }
-    input[71] = c->has_gap ? 256 : 0;
+    input[71] = has_gap ? 256 : 0;
     if (image->jpeg.luminance <= 0)
         return;
-    pixel_of(c, tile, side, along, 0, &x, &y);
+    pixel_of(t, tile, side, along, 0, &x, &y);
     /* Upward and to the left along the edge, or inward, blocks are met the other way round. */
     const int is_level = side == 1 || side == 3;
     const int on = is_level ? x % 16 : y % 16, in = is_level ? y % 16 : x % 16;
@@ -201,11 +196,9 @@ static void run_network(
         }
 }
 
-int reference_features(const struct image *image, int columns, int width, int height, int has_gap,
-    struct terms *features)
+int reference_features(const struct tiling *tiling, int has_gap, struct terms *features)
 {
-    const struct cutting cutting = {image, columns, width, height, has_gap};
-    const int longest = width > height ? width : height;
+    const int longest = tiling->width > tiling->height ? tiling->width : tiling->height;
     const char *at = network_weights;
     struct layers layers;
     read_whole(&at, &layers);
@@ -221,7 +214,7 @@ int reference_features(const struct image *image, int columns, int width, int he
     for (int edge = 0; edge < 4 * features->tiles; edge++) {
         const int length = features->length[edge & 1];
         for (int p = 0; p < length; p++)
-            find_input(&cutting, edge / 4, edge % 4, p, in + p * IN);
+            find_input(tiling, has_gap, edge / 4, edge % 4, p, in + p * IN);
         run_network(&layers, in, was, is, length, out);
         for (int p = 0; p < length; p++)
             for (int o = 0; o < OUT; o++)

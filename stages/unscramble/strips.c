@@ -72,10 +72,11 @@ static void convert(
     lab[2 * step] = lab_step(200 * (fy - fz));
 }
 
-int strips_make(const struct image *image, int columns, int rows, int width, int height,
-    struct strips *strips, struct error *error)
+int strips_make(const struct tiling *tiling, struct strips *strips, struct error *error)
 {
-    *strips = (struct strips){.tiles = columns * rows, .length = {height, width}};
+    const struct image *image = tiling->image;
+    const int width = inner_width(tiling), height = inner_height(tiling);
+    *strips = (struct strips){.tiles = tiling->columns * tiling->rows, .length = {height, width}};
     struct tables *tables = malloc(sizeof(*tables));
     for (int i = 0; i < 2; i++)
         strips->value[i] =
@@ -104,8 +105,8 @@ int strips_make(const struct image *image, int columns, int rows, int width, int
                         image_pass_row(image);
                     const int at[4][2] = {{d, height - 1 - k}, {k, d}, {width - 1 - d, k},
                         {width - 1 - k, height - 1 - d}};
-                    convert(tables, image, tile % columns * width + at[side][0],
-                        tile / columns * height + at[side][1], strip + k, length);
+                    convert(tables, image, inner_left(tiling, tile) + at[side][0],
+                        inner_top(tiling, tile) + at[side][1], strip + k, length);
                 }
             }
     free(tables);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "images/image.h"
+#include "stages/unscramble/tiling.h"
 
 #define LAB_SCALE 40 /* a unit of L, a or b in steps of a strip */
 
@@ -24,12 +24,10 @@ static inline const int16_t *strip_of(const struct strips *strips, int edge, int
            depth * 3 * length;
 }
 
-/* Takes the strips of columns x rows tiles of width x height pixels from the top left of the
- * image, tiles numbered row by row. The color is exact where double precision is IEEE's: only
- * + - * / and square roots are used. Returns 0, or ERROR_INPUT when memory is short. strips_free
- * frees. */
-int strips_make(const struct image *image, int columns, int rows, int width, int height,
-    struct strips *strips, struct error *error);
+/* Takes the strips of the inner pixels of tiles. The color is exact where double precision is
+ * IEEE's: only + - * / and square roots are used. Returns 0, or ERROR_INPUT when memory is short.
+ * strips_free frees. */
+int strips_make(const struct tiling *tiling, struct strips *strips, struct error *error);
 void strips_free(struct strips *strips);
 
 /* How a dissimilarity sees strips: as they are; with the outermost pixel's luminance and a part of

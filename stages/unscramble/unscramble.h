@@ -210,6 +210,9 @@ int unscramble_compare(struct run *run, struct unscramble *unscramble);
 int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *image,
     struct error *error);
 
+/* The tiles of the puzzle. */
+struct tiling unscramble_tiling(const struct unscramble *unscramble);
+
 /* How many solutions are to be written; where they are still to be found, how many at most. */
 uint32_t unscramble_solutions(const struct unscramble *unscramble);
 

@@ -25,7 +25,8 @@ struct tiling unscramble_tiling(const struct unscramble *u)
         .columns = (int)u->grid.columns,
         .rows = (int)u->grid.rows,
         .width = (int)u->tile_width,
-        .height = (int)u->tile_height};
+        .height = (int)u->tile_height,
+        .bleed = u->bleed};
 }
 
 enum turns unscramble_turns(const struct unscramble *u)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "stages/unscramble/anneal.h"
+#include "stages/unscramble/bleed.h"
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_TRIED_TILES 5000
@@ -162,6 +163,18 @@ static int check_classic(const struct unscramble *u, struct error *error)
                                         : "dissimilarities are of whole edges");
 }
 
+/* Loose tiles have nothing beside them. */
+static void find_bleed(struct run *run, struct unscramble *u)
+{
+    const struct tiling whole = unscramble_tiling(u);
+    u->bleed = u->options.loose ? 0 : bleed_find(&whole);
+    if (u->bleed)
+        run_notice(run, 0,
+            "the outermost %d pixels of tiles hold something of the tiles beside them, and are not "
+            "compared",
+            u->bleed);
+}
+
 static int plan_run(struct run *run, struct unscramble *u)
 {
     const int rc = check_classic(u, &run->error);
@@ -177,6 +190,7 @@ static int plan_run(struct run *run, struct unscramble *u)
             : grid_tiles(u->grid) > MAX_TILES
                 ? "there are more"
                 : "other options ask for the search of large puzzles");
+    find_bleed(run, u);
     if (!u->options.apply) {
         unscramble_foresee(run, u, FROM_START);
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,

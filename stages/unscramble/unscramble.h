@@ -136,6 +136,8 @@ struct unscramble {
     struct buffer pixels;             /* the puzzle on the device: height x width RGBA */
     struct grid grids[MAX_SOLUTIONS]; /* CUT: of each input; `grid` is the puzzle's */
 
+    int bleed; /* PLAN: the outermost pixels of tiles that are not compared (bleed.h) */
+
     /* GRAYSCALE leaves: */
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */
 
@@ -210,7 +212,7 @@ int unscramble_compare(struct run *run, struct unscramble *unscramble);
 int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *image,
     struct error *error);
 
-/* The tiles of the puzzle. */
+/* The tiles of the puzzle, once PLAN has run with what of them is compared. */
 struct tiling unscramble_tiling(const struct unscramble *unscramble);
 
 /* How many solutions are to be written; where they are still to be found, how many at most. */

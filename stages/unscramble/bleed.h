@@ -1,0 +1,14 @@
+/* Tiles that have taken something of the tiles beside them. */
+#ifndef BLEED_H
+#define BLEED_H
+
+#include "stages/unscramble/tiling.h"
+
+#define BLEED_MOST 3 /* pixels */
+
+/* How many of the outermost pixels of tiles hold something of what lies beside them in the puzzle,
+ * up to BLEED_MOST and an eighth of a tile: where it was scaled, blurred or sharpened after the
+ * shuffle, which makes neighbors in the puzzle look like neighbors in the image. */
+int bleed_find(const struct tiling *tiling);
+
+#endif

@@ -10,6 +10,9 @@
 
 #include "random.h"
 
+#define MOST_LINES 256     /* of pixels that lines_take takes, */
+#define LEAST_LINES 32     /* even where that is more than */
+#define SAMPLE 1048576     /* pixels */
 #define STRONG_BLOCKS 0.25 /* so much more evidence a pixel than others have hides seams */
 #define VALUE_BITS 11      /* that are looked at: sums over three channels stay below 2^15 */
 #define BINS 32            /* half octaves; a cell is a pair of them */
@@ -327,4 +330,30 @@ void boundaries_free(struct boundaries *b)
         scratch_free(b->scratch, b->looks[axis]);
         scratch_free(b->scratch, b->evidence[axis]);
     }
+}
+
+int lines_take(const struct image *image, int axis, struct image *lines, struct error *error)
+{
+    const size_t pixel = image_pixel_size(image);
+    const int across = axis == X ? image->height : image->width;
+    const int along = axis == X ? image->width : image->height;
+    const int most = least(MOST_LINES, SAMPLE / along);
+    const int count = least(across, most > LEAST_LINES ? most : LEAST_LINES);
+    const int rc = image_new_in(image->scratch, axis == X ? along : count,
+        axis == X ? count : along, image->channels, image->depth, lines, error);
+    char *to = lines->pixels;
+    for (int y = 0; rc == 0 && y < lines->height; y++) {
+        const int row = axis == X ? (int)((int64_t)y * across / count) : y;
+        const char *from = (const char *)image->pixels + (size_t)row * (size_t)image->width * pixel;
+        image_pass_row(image);
+        image_pass_row(lines);
+        if (axis == X) {
+            memcpy(to, from, (size_t)image->width * pixel);
+            to += (size_t)image->width * pixel;
+            continue;
+        }
+        for (int x = 0; x < count; x++, to += pixel)
+            memcpy(to, from + (size_t)((int64_t)x * across / count) * pixel, pixel);
+    }
+    return rc;
 }

@@ -58,4 +58,9 @@ int boundaries_measure(
     const struct image *image, int axes, uint32_t pairs, struct boundaries *b, struct error *error);
 void boundaries_free(struct boundaries *b);
 
+/* Makes an image of some lines of pixels along an axis, evenly spread and no more than 256, to
+ * measure the boundaries across it of an image that is large. Returns 0, or ERROR_INPUT when memory
+ * is short. image_free frees. */
+int lines_take(const struct image *image, int axis, struct image *lines, struct error *error);
+
 #endif

@@ -8,9 +8,6 @@
 
 #include "stages/unscramble/page.h"
 
-#define MOST_LINES 256  /* of pixels that are looked at each way, */
-#define LEAST_LINES 32  /* even where that is more than */
-#define SAMPLE 1048576  /* pixels */
 #define PAIRS 16384     /* of sides that meet by chance */
 #define SPANS 8         /* equal parts of a boundary, */
 #define SEEN_SPANS 7    /* of which at least so many look like a seam */
@@ -127,39 +124,12 @@ static void add_fractions(
     }
 }
 
-/* Takes lines of pixels along an axis, evenly spread. */
-static int take_lines(const struct image *image, int axis, struct image *lines, struct error *error)
-{
-    const size_t pixel = image_pixel_size(image);
-    const int across = axis == X ? image->height : image->width;
-    const int along = axis == X ? image->width : image->height;
-    const int most = least(MOST_LINES, SAMPLE / along);
-    const int count = least(across, most > LEAST_LINES ? most : LEAST_LINES);
-    const int rc = image_new_in(image->scratch, axis == X ? along : count,
-        axis == X ? count : along, image->channels, image->depth, lines, error);
-    char *to = lines->pixels;
-    for (int y = 0; rc == 0 && y < lines->height; y++) {
-        const int row = axis == X ? (int)((int64_t)y * across / count) : y;
-        const char *from = (const char *)image->pixels + (size_t)row * (size_t)image->width * pixel;
-        image_pass_row(image);
-        image_pass_row(lines);
-        if (axis == X) {
-            memcpy(to, from, (size_t)image->width * pixel);
-            to += (size_t)image->width * pixel;
-            continue;
-        }
-        for (int x = 0; x < count; x++, to += pixel)
-            memcpy(to, from + (size_t)((int64_t)x * across / count) * pixel, pixel);
-    }
-    return rc;
-}
-
 static int look(const struct image *image, int axis, int tile, int count, struct doubts *doubts,
     struct error *error)
 {
     struct image lines = {0};
     struct boundaries b = {0};
-    int rc = take_lines(image, axis, &lines, error);
+    int rc = lines_take(image, axis, &lines, error);
     if (rc == 0)
         rc = boundaries_measure(&lines, 1 << axis, PAIRS, &b, error);
     if (rc == 0) {

@@ -4,6 +4,7 @@
 
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/loose.h"
+#include "stages/unscramble/scaled_grid.h"
 #include "stages/unscramble/score.h"
 
 /* The time of kernels on one processor, for the choice of a device, as measured in
@@ -168,13 +169,17 @@ int unscramble_cut(
     return 0;
 }
 
-/* Finds the grid by its seams. Where it is not sure, names the best candidates in the message. */
+/* Finds the grid by its seams, also by those that are blurred, of which grid_find may see only some
+ * and be sure. Where it is not sure, names the best candidates in the message. */
 static int find_grid(struct run *run, struct unscramble *u)
 {
     struct grid_guess guess;
+    struct scaled_grid scaled;
     char names[GRID_CANDIDATES * 32] = "";
     int length = 0;
-    const int rc = grid_find(&u->puzzle, &guess, &run->error);
+    int rc = grid_find(&u->puzzle, &guess, &run->error);
+    if (rc == 0)
+        rc = scaled_grid_find(&u->puzzle, (struct grid){0}, &scaled, &run->error);
     if (rc)
         return rc;
     for (uint32_t i = 0; i < guess.count; i++) {
@@ -184,6 +189,12 @@ static int find_grid(struct run *run, struct unscramble *u)
             candidate->tile_height, candidate->evidence, i == 0 && guess.is_sure ? ", sure" : "");
         length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u", i ? ", " : "",
             candidate->grid.columns, candidate->grid.rows);
+    }
+    if (grid_tiles(scaled.grid)) {
+        run_notice(run, 0, "grid %u x %u, by seams that may be blurred: sure", scaled.grid.columns,
+            scaled.grid.rows);
+        u->grid = scaled.grid;
+        return 0;
     }
     if (grid_tiles(guess.candidates[0].grid) == 1)
         return error_set(&run->error, ERROR_INPUT,
@@ -196,6 +207,35 @@ static int find_grid(struct run *run, struct unscramble *u)
             "tile",
             u->options.input, names);
     u->grid = guess.candidates[0].grid;
+    return 0;
+}
+
+/* Scales a puzzle whose tiles have no whole number of pixels, as after it was scaled, so that they
+ * have the nearest one. */
+static int make_tiles_whole(struct run *run, struct unscramble *u)
+{
+    const int width = u->puzzle.width, height = u->puzzle.height;
+    struct scaled_grid found;
+    struct image scaled;
+    if (width % (int)u->grid.columns == 0 && height % (int)u->grid.rows == 0)
+        return 0;
+    int rc = scaled_grid_find(&u->puzzle, u->grid, &found, &run->error);
+    const int new_width = (int)found.whole_width, new_height = (int)found.whole_height;
+    if (rc || !grid_tiles(found.grid) || (new_width == width && new_height == height))
+        return rc;
+    run_notice(run, 1,
+        "'%s' was scaled after it was cut: its %u x %u tiles have %.2f x %.2f pixels; scaling it "
+        "from %d x %d to %d x %d pixels",
+        u->options.input, u->grid.columns, u->grid.rows, (double)width / u->grid.columns,
+        (double)height / u->grid.rows, width, height, new_width, new_height);
+    rc = image_resize(&u->puzzle, new_width, new_height, &scaled, &run->error);
+    if (rc)
+        return rc;
+    scaled.metadata = u->loaded.metadata;
+    scaled.quality = u->puzzle.quality;
+    u->loaded.metadata = (struct metadata){0};
+    image_free(&u->loaded);
+    u->puzzle = u->loaded = scaled;
     return 0;
 }
 
@@ -279,6 +319,8 @@ static int load_run(struct run *run, struct unscramble *u)
         u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
     if (rc == 0 && !options->cut_width && !u->grid.columns)
         rc = find_grid(run, u);
+    if (rc == 0 && !options->cut_width && !options->loose)
+        rc = make_tiles_whole(run, u);
     if (rc == 0)
         rc = unscramble_cut(u, options->input, &u->puzzle, &run->error);
     if (rc == 0 && options->apply && options->cut_width)

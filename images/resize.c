@@ -1,0 +1,25 @@
+/* Other sizes, by stb_image_resize. */
+#include <stb_image_resize.h>
+
+#include "images/image.h"
+
+int image_resize(
+    const struct image *from, int width, int height, struct image *to, struct error *error)
+{
+    const int pixel = (int)image_pixel_size(from);
+    if (image_new_in(from->scratch, width, height, from->channels, from->depth, to, error))
+        return ERROR_INPUT;
+    const int ok = from->depth == 16
+                       ? stbir_resize_uint16_generic(from->pixels, from->width, from->height,
+                             from->width * pixel, to->pixels, width, height, width * pixel, 4, 3,
+                             STBIR_FLAG_ALPHA_USES_COLORSPACE, STBIR_EDGE_CLAMP,
+                             STBIR_FILTER_CATMULLROM, STBIR_COLORSPACE_LINEAR, NULL)
+                       : stbir_resize_uint8_generic(from->pixels, from->width, from->height,
+                             from->width * pixel, to->pixels, width, height, width * pixel, 4, 3,
+                             STBIR_FLAG_ALPHA_USES_COLORSPACE, STBIR_EDGE_CLAMP,
+                             STBIR_FILTER_CATMULLROM, STBIR_COLORSPACE_LINEAR, NULL);
+    if (ok)
+        return 0;
+    image_free(to);
+    return error_set(error, ERROR_INPUT, "not enough memory to scale the image");
+}

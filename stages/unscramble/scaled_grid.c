@@ -1,0 +1,167 @@
+/* A blurred seam becomes sharp where several pixels are taken for one. One that lies within such a
+ * pixel is still not seen, so pixels are taken together from all offsets. */
+#include "stages/unscramble/scaled_grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/boundaries.h"
+#include "stages/unscramble/page.h"
+
+#define PAIRS 16384     /* of sides that meet by chance */
+#define MOST_TAKEN 4    /* pixels for one */
+#define SEAM_LEAST 0.25 /* evidence of a pixel that a line has at least to be a seam */
+#define NEAR 4          /* pixels up to which less evidence is the blur of a line */
+#define TOLERANCE 1.75  /* pixels by which lines may lie beside the grid's */
+#define LEAST_TILE 20   /* pixels; blocks of JPEG are smaller */
+#define LEAST_LINES 3
+#define MISSING 8 /* one of so many seams of a grid may not be seen */
+
+/* The lines along an axis that look like seams, from the first to the last, and what they say. */
+struct lines {
+    int size, count;
+    int *place;
+    double *evidence; /* a pixel, of each place; at most that of MOST_TAKEN^2 measurements */
+};
+
+/* Takes `together` pixels along an axis for one, from an offset on. */
+static int take_together(const struct image *lines, int axis, int together, int offset,
+    struct image *taken, struct error *error)
+{
+    const int size = ((axis == X ? lines->width : lines->height) - offset) / together;
+    const int rc = image_new_in(lines->scratch, axis == X ? size : lines->width,
+        axis == X ? lines->height : size, lines->channels, lines->depth, taken, error);
+    const size_t step = 4 * (axis == X ? 1 : (size_t)lines->width);
+    for (int y = 0; rc == 0 && y < taken->height; y++) {
+        image_pass_row(lines);
+        image_pass_row(taken);
+        for (int x = 0; x < taken->width; x++) {
+            const size_t from =
+                4 * ((size_t)(axis == X ? y : y * together + offset) * (size_t)lines->width +
+                        (size_t)(axis == X ? x * together + offset : x));
+            const size_t to = 4 * ((size_t)y * (size_t)taken->width + (size_t)x);
+            for (size_t c = 0; c < 4; c++) {
+                int sum = together / 2;
+                for (size_t i = 0; i < (size_t)together; i++)
+                    sum += lines->depth == 16 ? ((uint16_t *)lines->pixels)[from + c + i * step]
+                                              : ((uint8_t *)lines->pixels)[from + c + i * step];
+                if (lines->depth == 16)
+                    ((uint16_t *)taken->pixels)[to + c] = (uint16_t)(sum / together);
+                else
+                    ((uint8_t *)taken->pixels)[to + c] = (uint8_t)(sum / together);
+            }
+        }
+    }
+    return rc;
+}
+
+/* Adds what the boundaries say where so many pixels are taken for one. */
+static int add_evidence(const struct image *sample, int axis, int together, int offset,
+    struct lines *lines, struct error *error)
+{
+    struct image taken = {0};
+    struct boundaries b = {0};
+    int rc = take_together(sample, axis, together, offset, &taken, error);
+    if (rc == 0)
+        rc = boundaries_measure(&taken, 1 << axis, PAIRS, &b, error);
+    for (int i = 2; rc == 0 && !b.is_blocky[axis] && can_be_judged(&b, axis, i); i++) {
+        double *evidence = &lines->evidence[i * together + offset];
+        *evidence = fmax(*evidence, b.evidence[axis][i] / b.size[!axis]);
+    }
+    boundaries_free(&b);
+    image_free(&taken);
+    return rc;
+}
+
+/* Takes the places with the most evidence of all that are near. */
+static void choose_lines(struct lines *lines)
+{
+    for (int i = 1; i < lines->size; i++) {
+        int is_most = lines->evidence[i] >= SEAM_LEAST;
+        for (int near = i - NEAR; near <= i + NEAR && is_most; near++)
+            if (near > 0 && near < lines->size && near != i)
+                is_most = near < i ? lines->evidence[near] < lines->evidence[i]
+                                   : lines->evidence[near] <= lines->evidence[i];
+        if (is_most)
+            lines->place[lines->count++] = i;
+    }
+}
+
+static int find_lines(const struct image *image, int axis, struct lines *lines, struct error *error)
+{
+    struct image sample = {0};
+    lines->size = axis == X ? image->width : image->height;
+    lines->place = malloc((size_t)lines->size * sizeof(*lines->place));
+    lines->evidence = calloc((size_t)lines->size, sizeof(*lines->evidence));
+    int rc = lines->place && lines->evidence
+                 ? lines_take(image, axis, &sample, error)
+                 : error_set(error, ERROR_INPUT, "not enough memory to find the grid");
+    for (int together = 1; rc == 0 && together <= MOST_TAKEN; together *= 2)
+        for (int offset = 0; rc == 0 && offset < together; offset++)
+            if (lines->size / together > 4)
+                rc = add_evidence(&sample, axis, together, offset, lines, error);
+    if (rc == 0)
+        choose_lines(lines);
+    image_free(&sample);
+    return rc;
+}
+
+/* The sum of the squares by which lines lie beside seams of tiles of that many pixels, or a
+ * negative number where they are no lines of a grid with so many tiles. */
+static double misfit(const struct lines *lines, double tile, int tiles)
+{
+    double sum = 0;
+    int last = 0;
+    for (int i = 0; i < lines->count; i++) {
+        const int seam = (int)lrint(lines->place[i] / tile);
+        const double beside = lines->place[i] - seam * tile;
+        if (fabs(beside) > TOLERANCE || seam <= last || seam >= tiles)
+            return -1;
+        sum += beside * beside;
+        last = seam;
+    }
+    return tiles - 1 - lines->count > (tiles - 1) / MISSING ? -1 : sum;
+}
+
+/* How many tiles lie along an axis, and the size of the image when they have whole pixels: the
+ * size as it is where the tiles do. Returns 0 where there is no such number. */
+static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *whole)
+{
+    const int least_tiles = given ? (int)given : lines->count + 1;
+    const int most_tiles = given ? (int)given : lines->count + 1 + lines->count / MISSING + 1;
+    for (int tiles = least_tiles; tiles <= most_tiles && tiles <= lines->size / LEAST_TILE;
+         tiles++) {
+        const double part = misfit(lines, lines->size / (double)tiles, tiles);
+        const int cut = lines->size / tiles;
+        const double cut_off = misfit(lines, cut, tiles);
+        if (part < 0 && cut_off < 0)
+            continue;
+        *whole = (uint32_t)lines->size;
+        if (part >= 0 && (cut_off < 0 || part < cut_off))
+            *whole = (uint32_t)(tiles * lrint(lines->size / (double)tiles));
+        return (uint32_t)tiles;
+    }
+    return 0;
+}
+
+int scaled_grid_find(
+    const struct image *image, struct grid given, struct scaled_grid *found, struct error *error)
+{
+    struct lines x = {0}, y = {0};
+    *found = (struct scaled_grid){0};
+    int rc = page_is(image) ? 0 : find_lines(image, X, &x, error);
+    if (rc == 0 && x.size)
+        rc = find_lines(image, Y, &y, error);
+    if (rc == 0 && x.count + y.count >= LEAST_LINES) {
+        found->grid = (struct grid){fit_tiles(&x, given.columns, &found->whole_width),
+            fit_tiles(&y, given.rows, &found->whole_height)};
+        if (!grid_tiles(found->grid))
+            *found = (struct scaled_grid){0};
+    }
+    free(x.place);
+    free(x.evidence);
+    free(y.place);
+    free(y.evidence);
+    return rc;
+}

@@ -72,7 +72,7 @@ int bleed_find(const struct tiling *t)
     const int tiles = t->columns * t->rows, step = ((2 * tiles - 1) / MOST_SEAMS + 1) | 1;
     int bleed = 0, count[BLEED_MOST] = {0}, mixed[BLEED_MOST] = {0}, opposed[BLEED_MOST] = {0};
 #pragma omp parallel for reduction(+ : count, mixed, opposed)
-    for (int i = 0; i < 2 * tiles; i += step) {
+    for (int i = 0; i < (most ? 2 * tiles : 0); i += step) {
         const int below = i % 2, tile = i / 2;
         struct sides sides = {0};
         if (below ? tile + t->columns < tiles : (tile + 1) % t->columns != 0)

@@ -170,8 +170,9 @@ static void find_bleed(struct run *run, struct unscramble *u)
     u->bleed = u->options.loose ? 0 : bleed_find(&whole);
     if (u->bleed)
         run_notice(run, 0,
-            "the outermost %d pixels of tiles hold something of the tiles beside them, and are not "
-            "compared",
+            "pixels at the edges of tiles, %d deep, hold something of the tiles beside them and "
+            "are "
+            "not compared",
             u->bleed);
 }
 

@@ -16,14 +16,23 @@
 #define TOLERANCE 1.75  /* pixels by which lines may lie beside the grid's */
 #define LEAST_TILE 20   /* pixels; blocks of JPEG are smaller */
 #define LEAST_LINES 3
+#define LEAD 0.1  /* of seams between parts of pixels over others */
 #define MISSING 8 /* one of so many seams of a grid may not be seen */
 
 /* The lines along an axis that look like seams, from the first to the last, and what they say. */
 struct lines {
     int size, count;
     int *place;
-    double *evidence; /* a pixel, of each place; at most that of MOST_TAKEN^2 measurements */
+    double *evidence; /* a pixel, of each place: the most of all ways to take pixels together */
+    double *alone;    /* the same where pixels are taken alone */
 };
+
+static void lines_free(struct lines *lines)
+{
+    free(lines->place);
+    free(lines->evidence);
+    free(lines->alone);
+}
 
 /* Takes `together` pixels along an axis for one, from an offset on. */
 static int take_together(const struct image *lines, int axis, int together, int offset,
@@ -66,8 +75,11 @@ static int add_evidence(const struct image *sample, int axis, int together, int 
     if (rc == 0)
         rc = boundaries_measure(&taken, 1 << axis, PAIRS, &b, error);
     for (int i = 2; rc == 0 && !b.is_blocky[axis] && can_be_judged(&b, axis, i); i++) {
-        double *evidence = &lines->evidence[i * together + offset];
-        *evidence = fmax(*evidence, b.evidence[axis][i] / b.size[!axis]);
+        const int place = i * together + offset;
+        const double evidence = b.evidence[axis][i] / b.size[!axis];
+        lines->evidence[place] = fmax(lines->evidence[place], evidence);
+        if (together == 1)
+            lines->alone[place] = evidence;
     }
     boundaries_free(&b);
     image_free(&taken);
@@ -94,7 +106,8 @@ static int find_lines(const struct image *image, int axis, struct lines *lines, 
     lines->size = axis == X ? image->width : image->height;
     lines->place = malloc((size_t)lines->size * sizeof(*lines->place));
     lines->evidence = calloc((size_t)lines->size, sizeof(*lines->evidence));
-    int rc = lines->place && lines->evidence
+    lines->alone = calloc((size_t)lines->size, sizeof(*lines->alone));
+    int rc = lines->place && lines->evidence && lines->alone
                  ? lines_take(image, axis, &sample, error)
                  : error_set(error, ERROR_INPUT, "not enough memory to find the grid");
     for (int together = 1; rc == 0 && together <= MOST_TAKEN; together *= 2)
@@ -107,21 +120,30 @@ static int find_lines(const struct image *image, int axis, struct lines *lines, 
     return rc;
 }
 
-/* The sum of the squares by which lines lie beside seams of tiles of that many pixels, or a
- * negative number where they are no lines of a grid with so many tiles. */
-static double misfit(const struct lines *lines, double tile, int tiles)
+/* Whether the lines are the seams of so many tiles of that many pixels. */
+static int are_seams(const struct lines *lines, double tile, int tiles)
 {
-    double sum = 0;
     int last = 0;
     for (int i = 0; i < lines->count; i++) {
         const int seam = (int)lrint(lines->place[i] / tile);
-        const double beside = lines->place[i] - seam * tile;
-        if (fabs(beside) > TOLERANCE || seam <= last || seam >= tiles)
-            return -1;
-        sum += beside * beside;
+        if (fabs(lines->place[i] - seam * tile) > TOLERANCE || seam <= last || seam >= tiles)
+            return 0;
         last = seam;
     }
-    return tiles - 1 - lines->count > (tiles - 1) / MISSING ? -1 : sum;
+    return tiles - 1 - lines->count <= (tiles - 1) / MISSING;
+}
+
+/* By how much more the seams look like some where tiles have parts of pixels than where they have
+ * whole ones and what is left over is cut off; a pixel, of each seam. */
+static double lead_of_parts(const struct lines *lines, int tiles)
+{
+    double lead = 0;
+    for (int k = 1; k < tiles; k++) {
+        const double place = k * (lines->size / (double)tiles);
+        lead += fmax(lines->alone[(int)floor(place)], lines->alone[(int)ceil(place)]) -
+                lines->alone[k * (lines->size / tiles)];
+    }
+    return lead / (tiles - 1);
 }
 
 /* How many tiles lie along an axis, and the size of the image when they have whole pixels: the
@@ -132,14 +154,13 @@ static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *w
     const int most_tiles = given ? (int)given : lines->count + 1 + lines->count / MISSING + 1;
     for (int tiles = least_tiles; tiles <= most_tiles && tiles <= lines->size / LEAST_TILE;
          tiles++) {
-        const double part = misfit(lines, lines->size / (double)tiles, tiles);
-        const int cut = lines->size / tiles;
-        const double cut_off = misfit(lines, cut, tiles);
-        if (part < 0 && cut_off < 0)
+        const double tile = lines->size / (double)tiles;
+        const int has_parts = are_seams(lines, tile, tiles);
+        if (!has_parts && !are_seams(lines, floor(tile), tiles))
             continue;
         *whole = (uint32_t)lines->size;
-        if (part >= 0 && (cut_off < 0 || part < cut_off))
-            *whole = (uint32_t)(tiles * lrint(lines->size / (double)tiles));
+        if (has_parts && tiles > 1 && lead_of_parts(lines, tiles) > LEAD)
+            *whole = (uint32_t)(tiles * lrint(tile));
         return (uint32_t)tiles;
     }
     return 0;
@@ -159,9 +180,7 @@ int scaled_grid_find(
         if (!grid_tiles(found->grid))
             *found = (struct scaled_grid){0};
     }
-    free(x.place);
-    free(x.evidence);
-    free(y.place);
-    free(y.evidence);
+    lines_free(&x);
+    lines_free(&y);
     return rc;
 }

@@ -7,6 +7,11 @@ build=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# whole_tiles GRID: the part of puzzle.pnm that is tiles
+whole_tiles() {
+    identify -format '%w %h\n' "$work/puzzle.pnm" | awk -v c="${1%x*}" -v r="${1#*x}" '{ print int($1 / c) * c "x" int($2 / r) * r "+0+0" }'
+}
+
 # lines_between GRID: puzzle.pnm with lines of 4 pixels between its tiles, and of 2 around them
 lines_between() {
     local columns=${1%x*} rows=${1#*x} width height
@@ -38,9 +43,16 @@ for image in "$1"/*.png "$1"/*.jpg; do
         convert "$work/puzzle.pnm" -quality 80 "$work/told.jpg"
         convert "$work/told.jpg" "$work/told.pnm"
         told "as it was cut, JPEG 80" $grid "$work/order"
+        convert "$work/puzzle.pnm" -crop "$(whole_tiles $grid)" +repage "$work/whole.pnm"
         for percent in 93 131; do
             convert "$work/puzzle.pnm" -resize $percent% "$work/told.pnm"
             told "scaled to $percent %" $grid "$work/order"
+            convert "$work/whole.pnm" -resize $percent% "$work/told.pnm"
+            told "scaled to $percent %, nothing left over" $grid "$work/order"
+        done
+        for how in "-blur 0x0.7" "-blur 0x1" "-unsharp 0x1"; do
+            convert "$work/puzzle.pnm" $how "$work/told.pnm"
+            told "$how" $grid "$work/order"
         done
         convert "$work/puzzle.pnm" -sample '1000x700!' "$work/told.pnm"
         told "to 1000 x 700, pixels repeated" $grid "$work/order"

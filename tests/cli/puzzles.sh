@@ -61,7 +61,7 @@ perl -0777 -ne '/^P6\s+400\s+400\s+255\s/g; my $at = pos; print "P6\n380 380\n25
     for my $y (0 .. 379) { for my $x (0 .. 9) {
         print substr $_, $at + 3 * (400 * (int($y / 38) * 40 + $y % 38 + 1) + 40 * $x + 1), 114 } }' \
     "$T/whole.ppm" >"$T/worn.ppm"
-worn() { "$unscramble" -v -r cpu -g 10x10 --once "$@" "$T/worn.ppm" "$T/x.ppm" 2>&1 | grep -oP '^.*: \K0\.\d{4}$'; }
+worn() { "$unscramble" -v -r cpu -g 10x10 --once "$@" "$T/worn.ppm" "$T/x.ppm" 2>&1 | grep -oP '^.*: \K\d\.\d{4}$'; }
 "$unscramble" -q -r cpu -g 10x10 --trace "$T/trace.json" "$T/worn.ppm" "$T/x.ppm"
 is 'tiles that have lost pixels: it runs once more' "$(ran features)" 2
 is 'the file of weights has both networks' "$(wc -c <stages/unscramble/network.weights)" 291584

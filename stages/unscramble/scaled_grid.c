@@ -133,17 +133,23 @@ static int are_seams(const struct lines *lines, double tile, int tiles)
     return tiles - 1 - lines->count <= (tiles - 1) / MISSING;
 }
 
-/* By how much more the seams look like some where tiles have parts of pixels than where they have
- * whole ones and what is left over is cut off; a pixel, of each seam. */
-static double lead_of_parts(const struct lines *lines, int tiles)
+/* Whether seams lie rather where all of the size is divided into tiles, between parts of pixels,
+ * than where tiles have whole pixels and what is left over is cut off. Single pixels tell that
+ * exactly; where they see no seams the most evidence of all ways to take them together does. */
+static int have_parts(const struct lines *lines, int tiles)
 {
-    double lead = 0;
+    double parts[2] = {0}, whole[2] = {0}; /* evidence of pixels alone, and together */
     for (int k = 1; k < tiles; k++) {
         const double place = k * (lines->size / (double)tiles);
-        lead += fmax(lines->alone[(int)floor(place)], lines->alone[(int)ceil(place)]) -
-                lines->alone[k * (lines->size / tiles)];
+        const int before = (int)floor(place), after = (int)ceil(place);
+        const int cut = k * (lines->size / tiles);
+        parts[0] += fmax(lines->alone[before], lines->alone[after]) / (tiles - 1);
+        parts[1] += fmax(lines->evidence[before], lines->evidence[after]) / (tiles - 1);
+        whole[0] += lines->alone[cut] / (tiles - 1);
+        whole[1] += lines->evidence[cut] / (tiles - 1);
     }
-    return lead / (tiles - 1);
+    const int which = fmax(parts[0], whole[0]) < SEAM_LEAST;
+    return parts[which] - whole[which] > LEAD;
 }
 
 /* How many tiles lie along an axis, and the size of the image when they have whole pixels: the
@@ -155,12 +161,11 @@ static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *w
     for (int tiles = least_tiles; tiles <= most_tiles && tiles <= lines->size / LEAST_TILE;
          tiles++) {
         const double tile = lines->size / (double)tiles;
-        const int has_parts = are_seams(lines, tile, tiles);
-        if (!has_parts && !are_seams(lines, floor(tile), tiles))
+        const int may_have_parts = are_seams(lines, tile, tiles);
+        if (!may_have_parts && !are_seams(lines, floor(tile), tiles))
             continue;
-        *whole = (uint32_t)lines->size;
-        if (has_parts && tiles > 1 && lead_of_parts(lines, tiles) > LEAD)
-            *whole = (uint32_t)(tiles * lrint(tile));
+        const int is_scaled = may_have_parts && have_parts(lines, tiles);
+        *whole = (uint32_t)(is_scaled ? tiles * lrint(tile) : lines->size);
         return (uint32_t)tiles;
     }
     return 0;

@@ -263,6 +263,23 @@ solve -g 5x4 "$T/border.ppm" "$T/x.ppm" 2>"$T/said"
 ok 'a border is told' grep -q "the answer is doubtful: '.*border.ppm' has lines like seams inside of the tiles of 5 x 4, as 15 and 915 pixels from the left; take away a border" "$T/said"
 solve -g 5x4 "$T/scaled.ppm" "$T/x.ppm" 2>"$T/said"
 ok 'a scaled puzzle is told' grep -q "the answer is doubtful: the tiles of '.*scaled.ppm' seem to be 200.60 x 225.50 pixels, no whole numbers; scale it to 1000 x 900 pixels" "$T/said"
+# Where the seams show it, a puzzle is scaled to whole tiles, and what has bled across seams is not compared.
+perfect='direct 100.00 %, neighbor 100.00 %, largest 100.00 %, perfect'
+"$BUILD/circles" -q -r cpu -s 400x320 rand10k "$T/dots.ppm"
+"$scramble" -r cpu -g 5x4 --seed 3 --permutation "$T/dots.order" "$T/dots.ppm" "$T/made.ppm"
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s400 320\s255\s//; binmode STDOUT; print "P6\n463 371\n255\n";
+    for $y (0 .. 370) { print substr $p, 3 * (400 * int(($y + 0.5) * 320 / 371) + int(($_ + 0.5) * 400 / 463)), 3 for 0 .. 462 }' "$T/made.ppm" >"$T/scaled-dots.ppm"
+is 'a scaled puzzle is solved' "$(solve --truth "$T/dots.order" --permutation "$T/found.order" "$T/scaled-dots.ppm" "$T/x.ppm" 2>"$T/said")" "$perfect"
+ok 'a scaled puzzle: it is said' grep -q "scaled-dots.ppm' was scaled after it was cut: its 5 x 4 tiles have 92.60 x 92.75 pixels; scaling it from 463 x 371 to 465 x 372 pixels" "$T/said"
+is 'a scaled puzzle: the size' "$(head -n 2 "$T/x.ppm" | tail -n 1)" '465 372'
+solve --apply "$T/found.order" "$T/scaled-dots.ppm" "$T/y.ppm" 2>"$T/said"
+ok 'a scaled puzzle: --apply gives the same' cmp "$T/x.ppm" "$T/y.ppm"
+ok 'a puzzle with strips left over is not scaled' not grep -q scaled <(solve -g 7x3 "$T/dots.ppm" "$T/x.ppm" 2>&1)
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s400 320\s255\s//; binmode STDOUT; @p = unpack "C*", $p;
+    for $step (3, 1200) { @q = @p; $p[$_] = ($q[$_ - $step] + 2 * $q[$_] + $q[$_ + $step]) / 4 for 1200 .. 382800 }
+    print "P6\n400 320\n255\n", pack "C*", @p' "$T/made.ppm" >"$T/blurred-dots.ppm"
+is 'a blurred puzzle is solved' "$(solve -v --truth "$T/dots.order" "$T/blurred-dots.ppm" "$T/x.ppm" 2>"$T/said")" "$perfect"
+ok 'a blurred puzzle: it is said' grep -q 'pixels at the edges of tiles, 1 deep, hold something of the tiles beside them and are not compared' "$T/said"
 ok '--strict of a scaled puzzle' matches "$(strict -g 5x4 "$T/scaled.ppm" | tail -n 1)" 'only, which --strict refuses'
 refuses '--strict of a benchmark' 2 'leave out --strict' "$unscramble" -b --strict "$T/few.ppm"
 

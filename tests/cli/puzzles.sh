@@ -60,7 +60,8 @@ is 'noise: the network runs once' "$(ran features)" 1
 perl -0777 -ne '/^P6\s+400\s+400\s+255\s/g; my $at = pos; print "P6\n380 380\n255\n";
     for my $y (0 .. 379) { for my $x (0 .. 9) {
         print substr $_, $at + 3 * (400 * (int($y / 38) * 40 + $y % 38 + 1) + 40 * $x + 1), 114 } }' \
-    "$T/whole.ppm" >"$T/worn.ppm"
+    "$T/whole.ppm" >"$T/apart.ppm"
+"$scramble" -q -r cpu -g 10x10 --seed 2 "$T/apart.ppm" "$T/worn.ppm"
 worn() { "$unscramble" -v -r cpu -g 10x10 --once "$@" "$T/worn.ppm" "$T/x.ppm" 2>&1 | grep -oP '^.*: \K\d\.\d{4}$'; }
 "$unscramble" -q -r cpu -g 10x10 --trace "$T/trace.json" "$T/worn.ppm" "$T/x.ppm"
 is 'tiles that have lost pixels: it runs once more' "$(ran features)" 2

@@ -9,6 +9,7 @@
 #include "stages/unscramble/boundaries.h"
 #include "stages/unscramble/check_grid.h"
 #include "stages/unscramble/page.h"
+#include "stages/unscramble/scaled_grid.h"
 
 #define SIZES 4 /* tile sizes of each axis that are tried with each other */
 #define TRIALS (2 * SIZES * SIZES)
@@ -206,6 +207,30 @@ static int make_trials(const struct boundaries *b, struct trial trials[TRIALS], 
     return count;
 }
 
+/* Blurred seams are seen in part or not at all where pixels are taken alone. What they tell comes
+ * first. */
+static int add_scaled(const struct image *image, struct grid_guess *guess, struct error *error)
+{
+    struct scaled_grid scaled;
+    const int rc = scaled_grid_find(image, (struct grid){0}, &scaled, error);
+    uint32_t place = 0;
+    if (rc || !grid_tiles(scaled.grid))
+        return rc;
+    while (place < guess->count && (guess->candidates[place].grid.columns != scaled.grid.columns ||
+                                       guess->candidates[place].grid.rows != scaled.grid.rows))
+        place++;
+    guess->is_sure = 1;
+    if (place == 0)
+        return 0;
+    guess->count += place == guess->count && guess->count < GRID_CANDIDATES;
+    memmove(guess->candidates + 1, guess->candidates,
+        (size_t)least((int)place, (int)guess->count - 1) * sizeof(*guess->candidates));
+    guess->candidates[0] =
+        (struct grid_candidate){scaled.grid, (uint32_t)image->width / scaled.grid.columns,
+            (uint32_t)image->height / scaled.grid.rows, scaled.evidence};
+    return 0;
+}
+
 int grid_find(const struct image *image, struct grid_guess *guess, struct error *error)
 {
     struct boundaries b;
@@ -226,5 +251,5 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
             guess->candidates[i] = trials[i].candidate;
     }
     boundaries_free(&b);
-    return rc;
+    return rc ? rc : add_scaled(image, guess, error);
 }

@@ -169,17 +169,13 @@ int unscramble_cut(
     return 0;
 }
 
-/* Finds the grid by its seams, also by those that are blurred, of which grid_find may see only some
- * and be sure. Where it is not sure, names the best candidates in the message. */
+/* Finds the grid by its seams. Where it is not sure, names the best candidates in the message. */
 static int find_grid(struct run *run, struct unscramble *u)
 {
     struct grid_guess guess;
-    struct scaled_grid scaled;
     char names[GRID_CANDIDATES * 32] = "";
     int length = 0;
-    int rc = grid_find(&u->puzzle, &guess, &run->error);
-    if (rc == 0)
-        rc = scaled_grid_find(&u->puzzle, (struct grid){0}, &scaled, &run->error);
+    const int rc = grid_find(&u->puzzle, &guess, &run->error);
     if (rc)
         return rc;
     for (uint32_t i = 0; i < guess.count; i++) {
@@ -189,12 +185,6 @@ static int find_grid(struct run *run, struct unscramble *u)
             candidate->tile_height, candidate->evidence, i == 0 && guess.is_sure ? ", sure" : "");
         length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u", i ? ", " : "",
             candidate->grid.columns, candidate->grid.rows);
-    }
-    if (grid_tiles(scaled.grid)) {
-        run_notice(run, 0, "grid %u x %u, by seams that may be blurred: sure", scaled.grid.columns,
-            scaled.grid.rows);
-        u->grid = scaled.grid;
-        return 0;
     }
     if (grid_tiles(guess.candidates[0].grid) == 1)
         return error_set(&run->error, ERROR_INPUT,

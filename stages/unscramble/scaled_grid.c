@@ -133,6 +133,15 @@ static int are_seams(const struct lines *lines, double tile, int tiles)
     return tiles - 1 - lines->count <= (tiles - 1) / MISSING;
 }
 
+/* Of all lines together, where pixels `across` lie along each. */
+static double sum_evidence(const struct lines *lines, int across)
+{
+    double sum = 0;
+    for (int i = 0; i < lines->count; i++)
+        sum += lines->evidence[lines->place[i]] * across;
+    return sum;
+}
+
 /* Whether seams lie rather where all of the size is divided into tiles, between parts of pixels,
  * than where tiles have whole pixels and what is left over is cut off. Single pixels tell that
  * exactly; where they see no seams the most evidence of all ways to take them together does. */
@@ -180,6 +189,7 @@ int scaled_grid_find(
     if (rc == 0 && x.size)
         rc = find_lines(image, Y, &y, error);
     if (rc == 0 && x.count + y.count >= LEAST_LINES) {
+        found->evidence = sum_evidence(&x, y.size) + sum_evidence(&y, x.size);
         found->grid = (struct grid){fit_tiles(&x, given.columns, &found->whole_width),
             fit_tiles(&y, given.rows, &found->whole_height)};
         if (!grid_tiles(found->grid))

@@ -8,6 +8,7 @@
 
 struct scaled_grid {
     struct grid grid;                   /* zeros where none was found */
+    double evidence;                    /* in pixels of seams */
     uint32_t whole_width, whole_height; /* of the image when its tiles have whole pixels */
 };
 

@@ -161,6 +161,12 @@ static int have_parts(const struct lines *lines, int tiles)
     return parts[which] - whole[which] > LEAD;
 }
 
+/* Whether a tile more or less of whole pixels has the same seams, but for the last. */
+static int is_ambiguous(int size, int tiles)
+{
+    return size / (tiles + 1) == size / tiles || (tiles > 1 && size / (tiles - 1) == size / tiles);
+}
+
 /* How many tiles lie along an axis, and the size of the image when they have whole pixels: the
  * size as it is where the tiles do. Returns 0 where there is no such number. */
 static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *whole)
@@ -174,6 +180,8 @@ static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *w
         if (!may_have_parts && !are_seams(lines, floor(tile), tiles))
             continue;
         const int is_scaled = may_have_parts && have_parts(lines, tiles);
+        if (!given && !is_scaled && is_ambiguous(lines->size, tiles))
+            continue;
         *whole = (uint32_t)(is_scaled ? tiles * lrint(tile) : lines->size);
         return (uint32_t)tiles;
     }

@@ -83,6 +83,25 @@ static void check_bleed(
     image_free(&image);
 }
 
+/* Noise that was blurred before it was cut: pixels inside of tiles are as much like their neighbors
+ * as those at seams. */
+static void check_texture(int depth, int share)
+{
+    struct image image;
+    uint64_t seed = 5;
+    draw_tiles(8, 6, 24, 24, depth, &image);
+    for (size_t i = 0; i < 4 * 192 * 144; i++)
+        if (depth == 16)
+            ((uint16_t *)image.pixels)[i] = (uint16_t)(random_bits(&seed) >> 48);
+        else
+            ((uint8_t *)image.pixels)[i] = (uint8_t)(random_bits(&seed) >> 56);
+    mix(&image, share);
+    const struct tiling tiling = {&image, 8, 6, 24, 24, 0};
+    const int bleed = bleed_find(&tiling);
+    tap_check(bleed == 0, "texture, %d bits, mixed by %d %%: found %d", depth, share, bleed);
+    image_free(&image);
+}
+
 static void check_grid(
     const struct image *image, struct grid given, struct scaled_grid expected, const char *what)
 {
@@ -127,6 +146,19 @@ static void check_grids(int depth)
     image_free(&image);
     draw_tiles(1, 1, 300, 200, depth, &image);
     check_grid(&image, any, none, "a single tile");
+    image_free(&image);
+    /* Large pixels, as of a small image that was enlarged, are no tiles. */
+    draw_tiles(6, 4, 1, 1, depth, &scaled);
+    draw_tiles(1, 1, 487, 322, depth, &image);
+    for (int y = 0; y < 322; y++)
+        for (int x = 0; x < 487; x++)
+            memcpy(
+                (uint8_t *)image.pixels + image_pixel_size(&image) * ((size_t)y * 487 + (size_t)x),
+                (uint8_t *)scaled.pixels +
+                    image_pixel_size(&image) * (size_t)(y * 4 / 322 * 6 + x * 6 / 487),
+                image_pixel_size(&image));
+    check_grid(&image, any, none, "large pixels");
+    image_free(&scaled);
     image_free(&image);
     for (int size = 1; size < 8; size++) {
         draw_tiles(1, 1, size, 8 - size, depth, &image);
@@ -173,6 +205,9 @@ int main(void)
         check_bleed(1, 1, 50, 50, depth, 20, 1, 0);
         check_bleed(40, 1, 1, 1, depth, 20, 1, 0);
         check_bleed(90, 70, 9, 11, depth, 20, 1, 1);
+        check_texture(depth, 0);
+        check_texture(depth, 15);
+        check_texture(depth, -15);
         check_grids(depth);
         check_resize(depth);
     }

@@ -146,11 +146,15 @@ static double seams_shared(const struct boundaries *b, int axis, const struct gr
     return (double)lines * least(tiled(p, !axis), tiled(q, !axis));
 }
 
-/* A seam that is not seen tells little, since some tiles fit by chance. */
+/* A seam that is not seen tells little, since some tiles fit by chance. Of strips, seams that are
+ * not seen at the end may be those of further tiles, where there is room for some. */
 static int leads_surely(const struct boundaries *b, const struct trial *trials, int count)
 {
     const struct grid_candidate *first = &trials->candidate;
     int sure = grid_tiles(first->grid) > 1;
+    for (int axis = 0; axis < AXES; axis++)
+        sure &= tiled(first, !axis) > tile_size(first, !axis) ||
+                b->size[axis] - tiled(first, axis) < tile_size(first, axis);
     for (int axis = 0; axis < AXES; axis++)
         sure &= !b->is_blocky[axis] &&
                 trials->evidence[axis] >= SEAM_SHARE * seams_shared(b, axis, first, first);

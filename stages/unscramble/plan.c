@@ -171,8 +171,7 @@ static void find_bleed(struct run *run, struct unscramble *u)
     if (u->bleed)
         run_notice(run, 0,
             "pixels at the edges of tiles, %d deep, hold something of the tiles beside them and "
-            "are "
-            "not compared",
+            "are not compared",
             u->bleed);
 }
 

@@ -16,8 +16,10 @@
 #define TOLERANCE 1.75  /* pixels by which lines may lie beside the grid's */
 #define LEAST_TILE 20   /* pixels; blocks of JPEG are smaller */
 #define LEAST_LINES 3
-#define LEAD 0.1  /* of seams between parts of pixels over others */
-#define MISSING 8 /* one of so many seams of a grid may not be seen */
+#define FLAT_POINTS 8 /* a tile is looked at along its diagonal between so many equal parts; */
+#define FLAT_RANGE 3  /* of 255, that it may vary by and count as flat */
+#define LEAD 0.1      /* of seams between parts of pixels over others */
+#define UNSEEN 8      /* one of so many seams of a grid may not be seen */
 
 /* The lines along an axis that look like seams, from the first to the last, and what they say. */
 struct lines {
@@ -34,28 +36,28 @@ static void lines_free(struct lines *lines)
     free(lines->alone);
 }
 
-/* Takes `together` pixels along an axis for one, from an offset on. */
-static int take_together(const struct image *lines, int axis, int together, int offset,
+/* Takes `together` pixels of a sample along an axis for one, from an offset on. */
+static int take_together(const struct image *sample, int axis, int together, int offset,
     struct image *taken, struct error *error)
 {
-    const int size = ((axis == X ? lines->width : lines->height) - offset) / together;
-    const int rc = image_new_in(lines->scratch, axis == X ? size : lines->width,
-        axis == X ? lines->height : size, lines->channels, lines->depth, taken, error);
-    const size_t step = 4 * (axis == X ? 1 : (size_t)lines->width);
+    const int size = ((axis == X ? sample->width : sample->height) - offset) / together;
+    const int rc = image_new_in(sample->scratch, axis == X ? size : sample->width,
+        axis == X ? sample->height : size, sample->channels, sample->depth, taken, error);
+    const size_t step = 4 * (axis == X ? 1 : (size_t)sample->width);
     for (int y = 0; rc == 0 && y < taken->height; y++) {
-        image_pass_row(lines);
+        image_pass_row(sample);
         image_pass_row(taken);
         for (int x = 0; x < taken->width; x++) {
             const size_t from =
-                4 * ((size_t)(axis == X ? y : y * together + offset) * (size_t)lines->width +
+                4 * ((size_t)(axis == X ? y : y * together + offset) * (size_t)sample->width +
                         (size_t)(axis == X ? x * together + offset : x));
             const size_t to = 4 * ((size_t)y * (size_t)taken->width + (size_t)x);
             for (size_t c = 0; c < 4; c++) {
                 int sum = together / 2;
                 for (size_t i = 0; i < (size_t)together; i++)
-                    sum += lines->depth == 16 ? ((uint16_t *)lines->pixels)[from + c + i * step]
-                                              : ((uint8_t *)lines->pixels)[from + c + i * step];
-                if (lines->depth == 16)
+                    sum += sample->depth == 16 ? ((uint16_t *)sample->pixels)[from + c + i * step]
+                                               : ((uint8_t *)sample->pixels)[from + c + i * step];
+                if (sample->depth == 16)
                     ((uint16_t *)taken->pixels)[to + c] = (uint16_t)(sum / together);
                 else
                     ((uint8_t *)taken->pixels)[to + c] = (uint8_t)(sum / together);
@@ -130,7 +132,7 @@ static int are_seams(const struct lines *lines, double tile, int tiles)
             return 0;
         last = seam;
     }
-    return tiles - 1 - lines->count <= (tiles - 1) / MISSING;
+    return tiles - 1 - lines->count <= (tiles - 1) / UNSEEN;
 }
 
 /* Of all lines together, where pixels `across` lie along each. */
@@ -147,18 +149,20 @@ static double sum_evidence(const struct lines *lines, int across)
  * exactly; where they see no seams the most evidence of all ways to take them together does. */
 static int have_parts(const struct lines *lines, int tiles)
 {
-    double parts[2] = {0}, whole[2] = {0}; /* evidence of pixels alone, and together */
+    struct {
+        double alone, together;
+    } parts = {0, 0}, whole = {0, 0};
     for (int k = 1; k < tiles; k++) {
         const double place = k * (lines->size / (double)tiles);
         const int before = (int)floor(place), after = (int)ceil(place);
         const int cut = k * (lines->size / tiles);
-        parts[0] += fmax(lines->alone[before], lines->alone[after]) / (tiles - 1);
-        parts[1] += fmax(lines->evidence[before], lines->evidence[after]) / (tiles - 1);
-        whole[0] += lines->alone[cut] / (tiles - 1);
-        whole[1] += lines->evidence[cut] / (tiles - 1);
+        parts.alone += fmax(lines->alone[before], lines->alone[after]) / (tiles - 1);
+        parts.together += fmax(lines->evidence[before], lines->evidence[after]) / (tiles - 1);
+        whole.alone += lines->alone[cut] / (tiles - 1);
+        whole.together += lines->evidence[cut] / (tiles - 1);
     }
-    const int which = fmax(parts[0], whole[0]) < SEAM_LEAST;
-    return parts[which] - whole[which] > LEAD;
+    return fmax(parts.alone, whole.alone) >= SEAM_LEAST ? parts.alone - whole.alone > LEAD
+                                                        : parts.together - whole.together > LEAD;
 }
 
 /* Whether a tile more or less of whole pixels has the same seams, but for the last. */
@@ -172,7 +176,7 @@ static int is_ambiguous(int size, int tiles)
 static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *whole)
 {
     const int least_tiles = given ? (int)given : lines->count + 1;
-    const int most_tiles = given ? (int)given : lines->count + 1 + lines->count / MISSING + 1;
+    const int most_tiles = given ? (int)given : lines->count + 1 + lines->count / UNSEEN + 1;
     for (int tiles = least_tiles; tiles <= most_tiles && tiles <= lines->size / LEAST_TILE;
          tiles++) {
         const double tile = lines->size / (double)tiles;
@@ -188,6 +192,30 @@ static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *w
     return 0;
 }
 
+/* Whether most tiles have one color inside: then they are large pixels. */
+static int are_large_pixels(const struct image *image, struct grid grid)
+{
+    const uint32_t width = (uint32_t)image->width / grid.columns;
+    const uint32_t height = (uint32_t)image->height / grid.rows, tiles = grid_tiles(grid);
+    uint32_t flat = 0;
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        const size_t left = (uint64_t)(tile % grid.columns) * (uint32_t)image->width / grid.columns;
+        const size_t top = (uint64_t)(tile / grid.columns) * (uint32_t)image->height / grid.rows;
+        int least = 65535, most = 0;
+        for (uint32_t i = 1; i < FLAT_POINTS; i++) {
+            const size_t x = left + width * i / FLAT_POINTS, y = top + height * i / FLAT_POINTS;
+            const size_t at = 4 * (y * (size_t)image->width + x) + 1; /* green, or gray */
+            const int value = image->depth == 16 ? ((uint16_t *)image->pixels)[at] >> 8
+                                                 : ((uint8_t *)image->pixels)[at];
+            image_pass_row(image);
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        flat += most - least <= FLAT_RANGE;
+    }
+    return 2 * flat > tiles;
+}
+
 int scaled_grid_find(
     const struct image *image, struct grid given, struct scaled_grid *found, struct error *error)
 {
@@ -200,7 +228,7 @@ int scaled_grid_find(
         found->evidence = sum_evidence(&x, y.size) + sum_evidence(&y, x.size);
         found->grid = (struct grid){fit_tiles(&x, given.columns, &found->whole_width),
             fit_tiles(&y, given.rows, &found->whole_height)};
-        if (!grid_tiles(found->grid))
+        if (!grid_tiles(found->grid) || are_large_pixels(image, found->grid))
             *found = (struct scaled_grid){0};
     }
     lines_free(&x);

@@ -6,7 +6,6 @@
 #include "stages/unscramble/bleed.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 /* Percent by which s is larger than farther in, by pixels from the seam, and percent of the sides
  * where it is. What makes an image sharper does the opposite. */

@@ -204,21 +204,22 @@ static int find_grid(struct run *run, struct unscramble *u)
  * have the nearest one. */
 static int make_tiles_whole(struct run *run, struct unscramble *u)
 {
-    const int width = u->puzzle.width, height = u->puzzle.height;
+    const uint32_t width = (uint32_t)u->puzzle.width, height = (uint32_t)u->puzzle.height;
     struct scaled_grid found;
     struct image scaled;
-    if (width % (int)u->grid.columns == 0 && height % (int)u->grid.rows == 0)
+    if (width % u->grid.columns == 0 && height % u->grid.rows == 0)
         return 0;
     int rc = scaled_grid_find(&u->puzzle, u->grid, &found, &run->error);
-    const int new_width = (int)found.whole_width, new_height = (int)found.whole_height;
-    if (rc || !grid_tiles(found.grid) || (new_width == width && new_height == height))
+    if (rc || !grid_tiles(found.grid) ||
+        (found.whole_width == width && found.whole_height == height))
         return rc;
     run_notice(run, 1,
         "'%s' was scaled after it was cut: its %u x %u tiles have %.2f x %.2f pixels; scaling it "
-        "from %d x %d to %d x %d pixels",
+        "from %u x %u to %u x %u pixels",
         u->options.input, u->grid.columns, u->grid.rows, (double)width / u->grid.columns,
-        (double)height / u->grid.rows, width, height, new_width, new_height);
-    rc = image_resize(&u->puzzle, new_width, new_height, &scaled, &run->error);
+        (double)height / u->grid.rows, width, height, found.whole_width, found.whole_height);
+    rc = image_resize(
+        &u->puzzle, (int)found.whole_width, (int)found.whole_height, &scaled, &run->error);
     if (rc)
         return rc;
     scaled.metadata = u->loaded.metadata;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stages/unscramble/boundaries.h"
 #include "stages/unscramble/page.h"
@@ -175,10 +174,10 @@ static int is_ambiguous(int size, int tiles)
  * size as it is where the tiles do. Returns 0 where there is no such number. */
 static uint32_t fit_tiles(const struct lines *lines, uint32_t given, uint32_t *whole)
 {
-    const int least_tiles = given ? (int)given : lines->count + 1;
-    const int most_tiles = given ? (int)given : lines->count + 1 + lines->count / UNSEEN + 1;
-    for (int tiles = least_tiles; tiles <= most_tiles && tiles <= lines->size / LEAST_TILE;
-         tiles++) {
+    const int room = lines->size / LEAST_TILE;
+    const int first = !given ? lines->count + 1 : given <= (uint32_t)room ? (int)given : room + 1;
+    const int last = given ? first : lines->count + 1 + lines->count / UNSEEN + 1;
+    for (int tiles = first; tiles <= last && tiles <= room; tiles++) {
         const double tile = lines->size / (double)tiles;
         const int may_have_parts = are_seams(lines, tile, tiles);
         if (!may_have_parts && !are_seams(lines, floor(tile), tiles))

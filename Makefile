@@ -416,7 +416,7 @@ deps:
 	    $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing
 
 ready:
-	@printf '\043include <%s.h>\n' stb_image stb_truetype libdeflate zlib png stdio jpeglib tiffio \
+	@printf '\043include <%s.h>\n' stb_image stb_image_resize stb_truetype libdeflate zlib png stdio jpeglib tiffio \
 	        jansson expat | \
 	    $(CC) $(CPPFLAGS) $(STB_CFLAGS) -E - >/dev/null 2>&1 && command -v prove >/dev/null && \
 	    { [ -n "$(NO_MPI)" ] || command -v $(MPICC) >/dev/null; } && \

@@ -66,9 +66,10 @@ void image_pack(const struct image *image, size_t first, size_t count, void *pac
 int image_check_size(
     int64_t width, int64_t height, const char *name, uint64_t max_pixels, struct error *error);
 
-/* Makes an image of another size by Catmull and Rom's cubic, of the samples as they are. Its
- * metadata are empty, and it counts as no JPEG file. Returns 0, or ERROR_INPUT when memory is
- * short. image_free frees. */
+/* Makes an image of another size by Catmull and Rom's cubic, without regard to gamma. Its metadata
+ * are empty, and it counts as no JPEG file. image_can_resize says whether neither is too large, 2
+ * GiB in memory. Returns 0, or ERROR_INPUT when memory is short. image_free frees. */
+int image_can_resize(const struct image *from, int width, int height);
 int image_resize(
     const struct image *from, int width, int height, struct image *to, struct error *error);
 

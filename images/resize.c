@@ -1,7 +1,15 @@
 /* Other sizes, by stb_image_resize. */
+#include <limits.h>
 #include <stb_image_resize.h>
+#include <stdint.h>
 
 #include "images/image.h"
+
+int image_can_resize(const struct image *from, int width, int height)
+{
+    const int64_t was = (int64_t)from->width * from->height, is = (int64_t)width * height;
+    return (was > is ? was : is) * (int64_t)image_pixel_size(from) <= INT_MAX; /* stb counts so */
+}
 
 int image_resize(
     const struct image *from, int width, int height, struct image *to, struct error *error)

@@ -10,19 +10,12 @@
 /* Percent by which s is larger than farther in, by pixels from the seam, and percent of the sides
  * where it is. What makes an image sharper does the opposite. */
 static const int LEAST_SHARE[BLEED_MOST] = {5, 4, 4};
-#define MIXED_SIDES 65
-#define OPPOSED_SIDES 65
+#define AGREEING_SIDES 65
 #define LEAST_SIDES 4
 #define LEAST_STEP 20 /* between the two tiles, on average, in units of `lightness` */
 #define MOST_SEAMS 4096
-#define FARTHER_IN 5           /* pixels from the seam, or as many as half a small tile has */
+#define FARTHER_IN 5           /* pixels from the seam; less in small tiles */
 #define REACH (FARTHER_IN + 3) /* pixels that are looked at on either side of a seam */
-
-/* The sides that tell something, and those of them that have taken something of the other tile, or
- * the opposite of it; by pixels from the seam. */
-struct sides {
-    int count[BLEED_MOST], mixed[BLEED_MOST], opposed[BLEED_MOST];
-};
 
 /* From 0 to 1020. */
 static int lightness(const struct image *image, int x, int y)
@@ -34,9 +27,11 @@ static int lightness(const struct image *image, int x, int y)
                               : bytes[0] + 2 * bytes[1] + bytes[2];
 }
 
-/* The seam right of a tile, or below it, up to a pixel farther in. */
-static void look_at_seam(
-    const struct tiling *t, int tile, int below, int most, int inner, struct sides *sides)
+/* The seam right of a tile, or below it, up to a pixel farther in: counts the sides that tell
+ * something, and those of them that have taken something of the other tile, or the opposite of it,
+ * by pixels from the seam. */
+static void look_at_seam(const struct tiling *t, int tile, int below, int most, int inner,
+    int *count, int *mixed, int *opposed)
 {
     const int x = tile % t->columns * t->width + (below ? 0 : t->width);
     const int y = tile / t->columns * t->height + (below ? t->height : 0);
@@ -61,9 +56,9 @@ static void look_at_seam(
         for (int side = 0; side < 2 && square[i] >= least; side++) {
             const double share = 100.0 * (double)products[side][i] / (double)square[i];
             const double usual = 100.0 * (double)products[side][inner] / (double)square[inner];
-            sides->count[i]++;
-            sides->mixed[i] += share - usual >= LEAST_SHARE[i];
-            sides->opposed[i] += usual - share >= LEAST_SHARE[i];
+            count[i]++;
+            mixed[i] += share - usual >= LEAST_SHARE[i];
+            opposed[i] += usual - share >= LEAST_SHARE[i];
         }
 }
 
@@ -74,21 +69,17 @@ int bleed_find(const struct tiling *t)
     const int inner = shorter / 2 - 3 < FARTHER_IN ? shorter / 2 - 3 : FARTHER_IN;
     const int tiles = t->columns * t->rows, step = ((2 * tiles - 1) / MOST_SEAMS + 1) | 1;
     int bleed = 0, count[BLEED_MOST] = {0}, mixed[BLEED_MOST] = {0}, opposed[BLEED_MOST] = {0};
+    if (!most)
+        return 0;
 #pragma omp parallel for reduction(+ : count, mixed, opposed)
-    for (int i = 0; i < (most ? 2 * tiles : 0); i += step) {
+    for (int i = 0; i < 2 * tiles; i += step) {
         const int below = i % 2, tile = i / 2;
-        struct sides sides = {0};
         if (below ? tile + t->columns < tiles : (tile + 1) % t->columns != 0)
-            look_at_seam(t, tile, below, most, inner, &sides);
-        for (int k = 0; k < most; k++) {
-            count[k] += sides.count[k];
-            mixed[k] += sides.mixed[k];
-            opposed[k] += sides.opposed[k];
-        }
+            look_at_seam(t, tile, below, most, inner, count, mixed, opposed);
     }
     while (bleed < most && count[bleed] >= LEAST_SIDES &&
-           (100 * mixed[bleed] >= MIXED_SIDES * count[bleed] ||
-               100 * opposed[bleed] >= OPPOSED_SIDES * count[bleed]))
+           (100 * mixed[bleed] >= AGREEING_SIDES * count[bleed] ||
+               100 * opposed[bleed] >= AGREEING_SIDES * count[bleed]))
         bleed++;
     return bleed;
 }

@@ -6,9 +6,9 @@
 
 #define BLEED_MOST 3 /* pixels */
 
-/* How many of the outermost pixels of tiles hold something of what lies beside them in the puzzle,
- * up to BLEED_MOST and an eighth of a tile: where it was scaled, blurred or sharpened after the
- * shuffle, which makes neighbors in the puzzle look like neighbors in the image. */
+/* How deep the pixels at the edges of tiles depend on what lies beside them in the puzzle, up to
+ * BLEED_MOST and an eighth of a tile: where it was scaled, blurred or sharpened after the shuffle,
+ * which makes neighbors in the puzzle look like neighbors in the image. */
 int bleed_find(const struct tiling *tiling);
 
 #endif

@@ -38,17 +38,17 @@ static int channel_at(const struct image *image, size_t pixel, int channel)
                               : ((const uint8_t *)image->pixels)[at];
 }
 
-/* Whether the outermost pixels of an edge are all of one color, as far as one can see. */
+/* Whether the outermost inner pixels of an edge are all of one color, as far as one can see. */
 static int is_flat_edge(const struct unscramble *u, int32_t edge)
 {
     const uint32_t tile = (uint32_t)edge / 4, side = (uint32_t)edge % 4;
-    const size_t row = (size_t)u->puzzle.width;
-    const size_t left = tile % u->grid.columns * u->tile_width;
-    const size_t top = tile / u->grid.columns * u->tile_height;
-    const size_t first = (top + (side == SIDE_BOTTOM ? u->tile_height - 1 : 0)) * row + left +
-                         (side == SIDE_RIGHT ? u->tile_width - 1 : 0);
+    const struct tiling tiling = unscramble_tiling(u);
+    const int width = inner_width(&tiling), height = inner_height(&tiling);
+    const int x = inner_left(&tiling, (int)tile) + (side == SIDE_RIGHT ? width - 1 : 0);
+    const int y = inner_top(&tiling, (int)tile) + (side == SIDE_BOTTOM ? height - 1 : 0);
+    const size_t row = (size_t)u->puzzle.width, first = (size_t)y * row + (size_t)x;
     const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
-    const uint32_t length = is_upright ? u->tile_height : u->tile_width;
+    const uint32_t length = (uint32_t)(is_upright ? height : width);
     for (int c = 0; c < 3; c++) {
         int least = 255, most = 0;
         for (uint32_t i = 0; i < length; i++) {

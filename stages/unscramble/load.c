@@ -1,5 +1,5 @@
-/* LOAD: decodes the puzzle, finds how it is cut, and uploads it once; it stays on the device until
- * SAVE. */
+/* LOAD: decodes the puzzle, finds how it is cut, scales it to tiles of whole pixels, and uploads it
+ * once; it stays on the device until SAVE. */
 #include <string.h>
 
 #include "stages/unscramble/find_grid.h"
@@ -211,10 +211,12 @@ static int make_tiles_whole(struct run *run, struct unscramble *u)
         return 0;
     int rc = scaled_grid_find(&u->puzzle, u->grid, &found, &run->error);
     if (rc || !grid_tiles(found.grid) ||
-        (found.whole_width == width && found.whole_height == height))
+        (found.whole_width == width && found.whole_height == height) ||
+        !image_can_resize(&u->puzzle, (int)found.whole_width, (int)found.whole_height))
         return rc;
     run_notice(run, 1,
-        "'%s' was scaled after it was cut: its %u x %u tiles have %.2f x %.2f pixels; scaling it "
+        "'%s' seems to have been scaled after it was cut: its %u x %u tiles have %.2f x %.2f "
+        "pixels; scaling it "
         "from %u x %u to %u x %u pixels",
         u->options.input, u->grid.columns, u->grid.rows, (double)width / u->grid.columns,
         (double)height / u->grid.rows, width, height, found.whole_width, found.whole_height);

@@ -1,4 +1,5 @@
-/* PLAN: refuses options that do not go with the puzzle, and says how it will be solved. */
+/* PLAN: refuses options that do not go with the puzzle, finds the pixels of tiles that are not to
+ * be compared, and says how it will be solved. */
 #include <string.h>
 
 #include "stages/unscramble/anneal.h"
@@ -164,10 +165,10 @@ static int check_classic(const struct unscramble *u, struct error *error)
 }
 
 /* Loose tiles have nothing beside them. */
-static void find_bleed(struct run *run, struct unscramble *u)
+static void plan_bleed(struct run *run, struct unscramble *u)
 {
-    const struct tiling whole = unscramble_tiling(u);
-    u->bleed = u->options.loose ? 0 : bleed_find(&whole);
+    const struct tiling tiling = unscramble_tiling(u);
+    u->bleed = u->options.loose ? 0 : bleed_find(&tiling);
     if (u->bleed)
         run_notice(run, 0,
             "pixels at the edges of tiles, %d deep, hold something of the tiles beside them and "
@@ -190,7 +191,7 @@ static int plan_run(struct run *run, struct unscramble *u)
             : grid_tiles(u->grid) > MAX_TILES
                 ? "there are more"
                 : "other options ask for the search of large puzzles");
-    find_bleed(run, u);
+    plan_bleed(run, u);
     if (!u->options.apply) {
         unscramble_foresee(run, u, FROM_START);
         run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,

@@ -92,18 +92,21 @@ static int was_flat(
     return traces <= MEAN_TRACE * pixels;
 }
 
-/* Whether a whole tile has one color, which `color` gets: red, green and blue, 8 bits each; of a
+/* Whether the inner pixels of a tile have one color, which `color` gets: red, green and blue, 8 bits each; of a
  * JPEG file, whether it had, and pixels inside differ by so much at most. */
 static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t most_inside, uint32_t *color)
 {
-    const uint32_t left = tile % u->grid.columns * u->tile_width;
-    const uint32_t top = tile / u->grid.columns * u->tile_height;
+    const struct tiling tiling = unscramble_tiling(u);
+    const uint32_t width = (uint32_t)inner_width(&tiling),
+                   left = (uint32_t)inner_left(&tiling, (int)tile);
+    const uint32_t height = (uint32_t)inner_height(&tiling),
+                   top = (uint32_t)inner_top(&tiling, (int)tile);
     if (is_jpeg(u))
-        return was_flat(u, left, top, most_inside, color);
+        return was_flat(u, left - tiling.bleed, top - tiling.bleed, most_inside, color);
     *color = pixel_at(&u->puzzle, left, top);
-    for (uint32_t y = 0; y < u->tile_height; y++) {
+    for (uint32_t y = 0; y < height; y++) {
         image_pass_row(&u->puzzle);
-        for (uint32_t x = 0; x < u->tile_width; x++)
+        for (uint32_t x = 0; x < width; x++)
             if (pixel_at(&u->puzzle, left + x, top + y) != *color)
                 return 0;
     }

@@ -7,14 +7,17 @@
 #include "stages/unscramble/permutation.h"
 
 struct scaled_grid {
-    struct grid grid;                   /* zeros where none was found */
-    double evidence;                    /* in pixels of seams */
-    uint32_t whole_width, whole_height; /* of the image when its tiles have whole pixels */
+    struct grid grid; /* zeros where none was found */
+    double evidence;  /* in pixels of seams */
+    /* The size to which the image is to be scaled so that its tiles have whole pixels: as it is
+     * where they have, with what is left over. */
+    uint32_t whole_width, whole_height;
 };
 
-/* Looks for lines that look like seams, also where pixels are taken together, and for a grid whose
- * seams these are: that which is given or, with zeros, any with tiles of at least 20 pixels. Pages
- * have lines of their own: of these nothing is found. Looks at no more than 256 lines of pixels
+/* Looks for lines that look like seams, also where 2 or 4 pixels are averaged, at least three of
+ * them, and for a grid of tiles of at least 20 pixels whose seams these are: that which is given
+ * or, with zeros, any. Nothing is found of pages, which have lines of their own, nor where most
+ * tiles have one color, as the pixels of an image that was enlarged. Looks at no more than 256 lines of pixels
  * each way. Returns 0, or ERROR_INPUT when memory is short. */
 int scaled_grid_find(
     const struct image *image, struct grid given, struct scaled_grid *found, struct error *error);

@@ -136,7 +136,7 @@ struct unscramble {
     struct buffer pixels;             /* the puzzle on the device: height x width RGBA */
     struct grid grids[MAX_SOLUTIONS]; /* CUT: of each input; `grid` is the puzzle's */
 
-    int bleed; /* PLAN: the outermost pixels of tiles that are not compared (bleed.h) */
+    int bleed; /* PLAN: how deep the edges of tiles are not compared (bleed.h) */
 
     /* GRAYSCALE leaves: */
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */

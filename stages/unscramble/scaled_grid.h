@@ -17,8 +17,8 @@ struct scaled_grid {
 /* Looks for lines that look like seams, also where 2 or 4 pixels are averaged, at least three of
  * them, and for a grid of tiles of at least 20 pixels whose seams these are: that which is given
  * or, with zeros, any. Nothing is found of pages, which have lines of their own, nor where most
- * tiles have one color, as the pixels of an image that was enlarged. Looks at no more than 256 lines of pixels
- * each way. Returns 0, or ERROR_INPUT when memory is short. */
+ * tiles have one color, as the pixels of an image that was enlarged. Looks at no more than 256
+ * lines of pixels each way. Returns 0, or ERROR_INPUT when memory is short. */
 int scaled_grid_find(
     const struct image *image, struct grid given, struct scaled_grid *found, struct error *error);
 

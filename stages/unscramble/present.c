@@ -92,8 +92,8 @@ static int was_flat(
     return traces <= MEAN_TRACE * pixels;
 }
 
-/* Whether the inner pixels of a tile have one color, which `color` gets: red, green and blue, 8 bits
- * each; of a JPEG file, whether it had, and pixels inside differ by so much at most. */
+/* Whether the inner pixels of a tile have one color, which `color` gets: red, green and blue, 8
+ * bits each; of a JPEG file, whether it had, and pixels inside differ by so much at most. */
 static int is_flat(const struct unscramble *u, uint32_t tile, uint32_t most_inside, uint32_t *color)
 {
     const struct tiling tiling = unscramble_tiling(u);

@@ -51,16 +51,13 @@ static int shrink_side(uint32_t side, uint64_t longest)
 static void average(
     const struct image *puzzle, int x, int y, int right, int bottom, uint8_t mean[4])
 {
-    const uint8_t *bytes = puzzle->pixels;
-    const uint16_t *words = puzzle->pixels;
     const uint64_t count = (uint64_t)(right - x) * (uint64_t)(bottom - y);
     uint64_t sum[4] = {0};
     for (int j = y; j < bottom; j++)
         for (int i = x; i < right; i++) {
             const size_t pixel = 4 * ((size_t)j * (size_t)puzzle->width + (size_t)i);
-            for (int k = 0; k < 4; k++)
-                sum[k] +=
-                    puzzle->depth == 16 ? words[pixel + (size_t)k] >> 8 : bytes[pixel + (size_t)k];
+            for (size_t k = 0; k < 4; k++)
+                sum[k] += (uint64_t)image_sample_8(puzzle, pixel + k);
         }
     for (int k = 0; k < 4; k++)
         mean[k] = (uint8_t)((sum[k] + count / 2) / count);

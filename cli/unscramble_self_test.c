@@ -93,18 +93,21 @@ static const struct compare_case COMPARE_CASES[] = {
 #define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))
 
 /* Tiles for the network: edges of one pixel, of a run of pixels that a group makes and one more or
- * less, of several runs; tiles of fewer rows than it sees; 16 bits; with a gap; what was JPEG. */
+ * less, of several runs; tiles of fewer rows than it sees; 16 bits; with a gap; what was JPEG; tiles
+ * whose outermost pixels are not compared. */
 static const struct features_case {
-    int columns, rows, width, height, depth, has_gap;
+    int columns, rows, width, height, depth, has_gap, bleed;
     struct jpeg_origin jpeg;
 } FEATURES_CASES[] = {
-    {2, 1, 1, 1, 8, 0, {0, 0, 0}},
-    {3, 2, 2, 3, 16, 1, {1, 0.5f, 0}},
-    {2, 2, 31, 32, 8, 1, {0, 0, 0}},
-    {1, 3, 33, 7, 8, 0, {0.75f, 1.25f, 1}},
-    {4, 3, 28, 28, 8, 0, {0.75f, 1.25f, 1}},
-    {3, 3, 30, 30, 16, 0, {0, 0, 0}},
-    {2, 1, 300, 97, 8, 1, {1.25f, 1.25f, 0}},
+    {2, 1, 1, 1, 8, 0, 0, {0, 0, 0}},
+    {3, 2, 2, 3, 16, 1, 0, {1, 0.5f, 0}},
+    {2, 2, 31, 32, 8, 1, 0, {0, 0, 0}},
+    {1, 3, 33, 7, 8, 0, 0, {0.75f, 1.25f, 1}},
+    {4, 3, 28, 28, 8, 0, 0, {0.75f, 1.25f, 1}},
+    {3, 3, 30, 30, 16, 0, 0, {0, 0, 0}},
+    {2, 1, 300, 97, 8, 1, 0, {1.25f, 1.25f, 0}},
+    {3, 2, 26, 24, 8, 0, 2, {0.75f, 1.25f, 1}},
+    {2, 2, 24, 37, 16, 0, 3, {0, 0, 0}},
 };
 #define FEATURES_COUNT (sizeof(FEATURES_CASES) / sizeof(FEATURES_CASES[0]))
 
@@ -296,11 +299,13 @@ static void run_compare(const struct compare_case *test, struct run *runs,
 static void run_features(const struct features_case *test, struct run *runs,
     const struct device_info *infos, int device_count)
 {
-    const int length[2] = {test->height, test->width}, tiles = test->columns * test->rows;
+    const int length[2] = {test->height - 2 * test->bleed, test->width - 2 * test->bleed};
+    const int tiles = test->columns * test->rows;
     const struct test_case drawn = {test->columns * test->width, test->rows * test->height,
         test->depth, {(uint32_t)test->columns, (uint32_t)test->rows}, SMOOTH, SAMPLING_AVERAGE};
     struct image image = {0};
-    const struct tiling tiling = {&image, test->columns, test->rows, test->width, test->height, 0};
+    const struct tiling tiling = {
+        &image, test->columns, test->rows, test->width, test->height, test->bleed};
     struct terms expected = {0};
     struct error error = {0};
     int rc = image_new(drawn.width, drawn.height, 4, test->depth, &image, &error);

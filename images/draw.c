@@ -62,9 +62,7 @@ int draw_reduced_copy(
             uint8_t *to =
                 (uint8_t *)copy->pixels + 4 * ((size_t)y * (size_t)copy->width + (size_t)x);
             for (size_t c = 0; c < 3; c++)
-                to[c] = image->depth == 16
-                            ? (uint8_t)(((const uint16_t *)image->pixels)[from + c] >> 8)
-                            : ((const uint8_t *)image->pixels)[from + c];
+                to[c] = (uint8_t)image_sample_8(image, from + c);
             to[3] = 255;
         }
     return 0;

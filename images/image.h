@@ -43,6 +43,19 @@ static inline size_t image_pixel_size(const struct image *image)
     return image->depth == 16 ? 8 : 4;
 }
 
+/* Sample `at` of the pixels, of which each has four, in the image's depth. */
+static inline int image_sample(const struct image *image, size_t at)
+{
+    return image->depth == 16 ? ((const uint16_t *)image->pixels)[at]
+                              : ((const uint8_t *)image->pixels)[at];
+}
+
+/* The same in 8 bits, of 16 the upper ones. */
+static inline int image_sample_8(const struct image *image, size_t at)
+{
+    return image_sample(image, at) >> (image->depth - 8);
+}
+
 /* Before each row of a tile that a loop of many threads, or a quick one, reads or writes; see
  * scratch_pass. */
 static inline void image_pass_row(const struct image *image)

@@ -17,15 +17,11 @@ int image_resize(
     const int pixel = (int)image_pixel_size(from);
     if (image_new_in(from->scratch, width, height, from->channels, from->depth, to, error))
         return ERROR_INPUT;
-    const int ok = from->depth == 16
-                       ? stbir_resize_uint16_generic(from->pixels, from->width, from->height,
-                             from->width * pixel, to->pixels, width, height, width * pixel, 4, 3,
-                             STBIR_FLAG_ALPHA_USES_COLORSPACE, STBIR_EDGE_CLAMP,
-                             STBIR_FILTER_CATMULLROM, STBIR_COLORSPACE_LINEAR, NULL)
-                       : stbir_resize_uint8_generic(from->pixels, from->width, from->height,
-                             from->width * pixel, to->pixels, width, height, width * pixel, 4, 3,
-                             STBIR_FLAG_ALPHA_USES_COLORSPACE, STBIR_EDGE_CLAMP,
-                             STBIR_FILTER_CATMULLROM, STBIR_COLORSPACE_LINEAR, NULL);
+    const int ok =
+        stbir_resize(from->pixels, from->width, from->height, from->width * pixel, to->pixels,
+            width, height, width * pixel, from->depth == 16 ? STBIR_TYPE_UINT16 : STBIR_TYPE_UINT8,
+            4, 3, STBIR_FLAG_ALPHA_USES_COLORSPACE, STBIR_EDGE_CLAMP, STBIR_EDGE_CLAMP,
+            STBIR_FILTER_CATMULLROM, STBIR_FILTER_CATMULLROM, STBIR_COLORSPACE_LINEAR, NULL);
     if (ok)
         return 0;
     image_free(to);

@@ -21,10 +21,8 @@ static const int LEAST_SHARE[BLEED_MOST] = {5, 4, 4};
 static int lightness(const struct image *image, int x, int y)
 {
     const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4;
-    const uint8_t *bytes = (const uint8_t *)image->pixels + at;
-    const uint16_t *words = (const uint16_t *)image->pixels + at;
-    return image->depth == 16 ? (words[0] >> 8) + 2 * (words[1] >> 8) + (words[2] >> 8)
-                              : bytes[0] + 2 * bytes[1] + bytes[2];
+    return image_sample_8(image, at) + 2 * image_sample_8(image, at + 1) +
+           image_sample_8(image, at + 2);
 }
 
 /* The seam right of a tile, or below it, up to a pixel farther in: counts the sides that tell

@@ -31,13 +31,6 @@ static int32_t edge_of(uint32_t turns, uint32_t member, int direction)
     return oriented_edge((int32_t)oriented, direction);
 }
 
-static int channel_at(const struct image *image, size_t pixel, int channel)
-{
-    const size_t at = 4 * pixel + (size_t)channel;
-    return image->depth == 16 ? ((const uint16_t *)image->pixels)[at] >> 8
-                              : ((const uint8_t *)image->pixels)[at];
-}
-
 /* Whether the outermost inner pixels of an edge are all of one color, as far as one can see. */
 static int is_flat_edge(const struct unscramble *u, int32_t edge)
 {
@@ -49,10 +42,11 @@ static int is_flat_edge(const struct unscramble *u, int32_t edge)
     const size_t row = (size_t)u->puzzle.width, first = (size_t)y * row + (size_t)x;
     const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
     const uint32_t length = (uint32_t)(is_upright ? height : width);
-    for (int c = 0; c < 3; c++) {
+    for (size_t c = 0; c < 3; c++) {
         int least = 255, most = 0;
         for (uint32_t i = 0; i < length; i++) {
-            const int value = channel_at(&u->puzzle, first + i * (is_upright ? row : 1), c);
+            const int value =
+                image_sample_8(&u->puzzle, 4 * (first + i * (is_upright ? row : 1)) + c);
             least = value < least ? value : least;
             most = value > most ? value : most;
         }

@@ -52,8 +52,7 @@ struct network {
 static int value_of(const struct image *image, int x, int y, int channel)
 {
     const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4 + (size_t)channel;
-    return image->depth == 16 ? ((const uint16_t *)image->pixels)[at] >> 8
-                              : ((const uint8_t *)image->pixels)[at];
+    return image_sample_8(image, at);
 }
 
 /* Where pixel k of an edge lies, `depth` pixels inward; from the tile's corner, in a tile of w x h

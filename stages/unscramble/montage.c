@@ -54,14 +54,12 @@ static struct view view_tile(const struct layout *a, struct placed placed)
 /* The mean of the tile's pixels from (x, y) up to (right, bottom). */
 static struct color view_mean(const struct view *view, int x, int y, int right, int bottom)
 {
-    const uint8_t *bytes = view->puzzle->pixels;
-    const uint16_t *words = view->puzzle->pixels;
     uint64_t sum[3] = {0}, count = (uint64_t)(right - x) * (uint64_t)(bottom - y);
     for (int j = y; j < bottom; j++)
         for (int i = x; i < right; i++) {
             const int64_t pixel = 4 * (view->first + i * view->step_x + j * view->step_y);
             for (int k = 0; k < 3; k++)
-                sum[k] += view->puzzle->depth == 16 ? words[pixel + k] >> 8 : bytes[pixel + k];
+                sum[k] += (uint64_t)image_sample_8(view->puzzle, (size_t)(pixel + k));
         }
     return (struct color){(uint8_t)((sum[0] + count / 2) / count),
         (uint8_t)((sum[1] + count / 2) / count), (uint8_t)((sum[2] + count / 2) / count)};

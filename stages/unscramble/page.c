@@ -44,10 +44,10 @@ struct view {
 
 static int gray_at(const struct image *image, size_t pixel)
 {
-    const uint8_t *bytes = (const uint8_t *)image->pixels + 4 * pixel;
-    const uint16_t *deep = (const uint16_t *)image->pixels + 4 * pixel;
-    return image->depth == 16 ? (2 * deep[0] + 5 * deep[1] + deep[2]) >> 11
-                              : (2 * bytes[0] + 5 * bytes[1] + bytes[2]) >> 3;
+    const size_t at = 4 * pixel;
+    return (2 * image_sample(image, at) + 5 * image_sample(image, at + 1) +
+               image_sample(image, at + 2)) >>
+           (image->depth - 8 + 3);
 }
 
 /* How the gray values of an image fall into two classes: by Otsu's threshold, of all the one with

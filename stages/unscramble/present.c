@@ -22,11 +22,9 @@ static int is_jpeg(const struct unscramble *u)
 static uint32_t pixel_at(const struct image *image, uint32_t x, uint32_t y)
 {
     const size_t at = ((size_t)y * (size_t)image->width + x) * 4;
-    const uint8_t *bytes = image->pixels;
-    const uint16_t *deep = image->pixels;
     uint32_t pixel = 0;
-    for (int c = 0; c < 3; c++)
-        pixel = pixel << 8 | (image->depth == 16 ? deep[at + c] >> 8 : bytes[at + c]);
+    for (size_t c = 0; c < 3; c++)
+        pixel = pixel << 8 | (uint32_t)image_sample_8(image, at + c);
     return pixel;
 }
 

@@ -9,8 +9,7 @@
 static unsigned sample_at(const struct image *image, size_t x, size_t y, size_t channel)
 {
     const size_t i = 4 * (y * (size_t)image->width + x) + channel;
-    return image->depth == 16 ? ((const uint16_t *)image->pixels)[i]
-                              : ((const uint8_t *)image->pixels)[i];
+    return (unsigned)image_sample(image, i);
 }
 
 /* The mean of 0.3 R + 0.6 G + 0.1 B over a box, in bytes, rounded down. */

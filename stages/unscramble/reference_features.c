@@ -43,9 +43,7 @@ static void find_input(
         for (int row = 0; row < ROWS; row++) {
             pixel_of(t, tile, side, along, row, &x, &y);
             const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4 + (size_t)channel;
-            const int value = image->depth == 16 ? ((uint16_t *)image->pixels)[at] / 256
-                                                 : ((uint8_t *)image->pixels)[at];
-            input[channel * ROWS + row] = (int16_t)(4 * (value - 128));
+            input[channel * ROWS + row] = (int16_t)(4 * (image_sample_8(image, at) - 128));
         }
     input[71] = has_gap ? 256 : 0;
     if (image->jpeg.luminance <= 0)

@@ -54,8 +54,7 @@ static int take_together(const struct image *sample, int axis, int together, int
             for (size_t c = 0; c < 4; c++) {
                 int sum = together / 2;
                 for (size_t i = 0; i < (size_t)together; i++)
-                    sum += sample->depth == 16 ? ((uint16_t *)sample->pixels)[from + c + i * step]
-                                               : ((uint8_t *)sample->pixels)[from + c + i * step];
+                    sum += image_sample(sample, from + c + i * step);
                 if (sample->depth == 16)
                     ((uint16_t *)taken->pixels)[to + c] = (uint16_t)(sum / together);
                 else
@@ -204,8 +203,7 @@ static int are_large_pixels(const struct image *image, struct grid grid)
         for (uint32_t i = 1; i < FLAT_POINTS; i++) {
             const size_t x = left + width * i / FLAT_POINTS, y = top + height * i / FLAT_POINTS;
             const size_t at = 4 * (y * (size_t)image->width + x) + 1; /* green, or gray */
-            const int value = image->depth == 16 ? ((uint16_t *)image->pixels)[at] >> 8
-                                                 : ((uint8_t *)image->pixels)[at];
+            const int value = image_sample_8(image, at);
             image_pass_row(image);
             least = value < least ? value : least;
             most = value > most ? value : most;

@@ -58,9 +58,8 @@ static void convert(
 {
     const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4;
     double c[3];
-    for (int i = 0; i < 3; i++)
-        c[i] = tables->light[image->depth == 16 ? ((const uint16_t *)image->pixels)[at + i]
-                                                : ((const uint8_t *)image->pixels)[at + i]];
+    for (size_t i = 0; i < 3; i++)
+        c[i] = tables->light[image_sample(image, at + i)];
     const double fx = lab_function(
         tables->cube, (0.4124564 * c[0] + 0.3575761 * c[1] + 0.1804375 * c[2]) / 0.95047);
     const double fy =

@@ -11,6 +11,13 @@
 #include "stages/unscramble/regions.h"
 
 enum { SIDE = 42, COLUMNS = 3 * SIDE, ROWS = 2 * SIDE, TILES = COLUMNS * ROWS, WIDTH = 3 };
+enum { WEAK_ROW = 50 };
+
+enum kind {
+    SIX_IMAGES, /* square ones */
+    WEAK_SEAM, /* one image; above WEAK_ROW neighbors fit worse, and some tiles of the first row fit
+                 * best of all to such of the last */
+};
 
 struct puzzle {
     struct compatibility c;
@@ -18,11 +25,28 @@ struct puzzle {
     int32_t buddy[4 * TILES];
 };
 
-/* Six square images: the partner of each edge is its cheapest, and chance gives it others. */
-static int puzzle_make(enum turns turns, struct puzzle *p)
+/* The place that lies beside another in the image that it belongs to, or NOTHING at a border. */
+static int place_in_image(enum kind kind, int place, int d)
+{
+    static const int step_x[4] = {-1, 0, 1, 0}, step_y[4] = {0, -1, 0, 1};
+    const int x = place % COLUMNS, y = place / COLUMNS;
+    const int width = kind == SIX_IMAGES ? SIDE : COLUMNS;
+    const int height = kind == SIX_IMAGES ? SIDE : ROWS;
+    const int in_x = x % width + step_x[d], in_y = y % height + step_y[d];
+    return in_x < 0 || in_y < 0 || in_x == width || in_y == height
+               ? NOTHING
+               : place + step_y[d] * COLUMNS + step_x[d];
+}
+
+static int is_weak(enum kind kind, int place, int d)
+{
+    return kind == WEAK_SEAM && d & 1 && place / COLUMNS == (d == 1 ? WEAK_ROW : WEAK_ROW - 1);
+}
+
+/* The partner of each edge is its cheapest, and chance gives it others. */
+static int puzzle_make(enum turns turns, enum kind kind, struct puzzle *p)
 {
     static int32_t oriented[TILES]; /* [place] */
-    static const int step_x[4] = {-1, 0, 1, 0}, step_y[4] = {0, -1, 0, 1};
     uint64_t random = 3;
     for (int i = 0; i < TILES; i++)
         oriented[i] = 4 * i + (turns == TURNS_ANY ? random_index(&random, 4) : 0);
@@ -47,16 +71,23 @@ static int puzzle_make(enum turns turns, struct puzzle *p)
         }
     for (int place = 0; place < TILES; place++)
         for (int d = 0; d < 4; d++) {
-            const int x = place % COLUMNS, y = place / COLUMNS;
-            const int at = d & 1 ? y % SIDE + step_y[d] : x % SIDE + step_x[d];
+            const int other = place_in_image(kind, place, d);
             const int32_t e = oriented_edge(oriented[place], d);
             p->partner[e] = NOTHING;
-            if (at < 0 || at == SIDE)
+            if (other == NOTHING)
                 continue;
-            p->partner[e] = oriented_edge(oriented[place + step_y[d] * COLUMNS + step_x[d]], d ^ 2);
+            p->partner[e] = oriented_edge(oriented[other], d ^ 2);
             p->c.list[e * WIDTH] = (struct partner){p->partner[e],
-                (int32_t)(pair_hash(e, e) ^ pair_hash(p->partner[e], p->partner[e])) & 255};
+                is_weak(kind, place, d)
+                    ? 600
+                    : (int32_t)(pair_hash(e, e) ^ pair_hash(p->partner[e], p->partner[e])) & 255};
         }
+    for (int x = 0; kind == WEAK_SEAM && x < COLUMNS; x += 2) {
+        const int32_t top = oriented_edge(oriented[x], 1);
+        const int32_t bottom = oriented_edge(oriented[TILES - COLUMNS + x], 3);
+        p->c.list[top * WIDTH] = (struct partner){bottom, 500};
+        p->c.list[bottom * WIDTH] = (struct partner){top, 500};
+    }
     for (int e = 0; e < 4 * TILES; e++) {
         partners_sort(p->c.list + e * WIDTH, WIDTH);
         p->c.far[e] = p->c.list[e * WIDTH + WIDTH - 1].cost;
@@ -158,6 +189,29 @@ static void check_without_parts(struct puzzle *p)
     forest_free(&forest);
 }
 
+/* The false pairs, which come first, bring the lower part of the image above the upper one; many
+ * more pairs at the weak row bring it back. */
+static void check_weak_seam(enum turns turns)
+{
+    static struct puzzle p;
+    static int32_t board[TILES];
+    struct forest forest = {0};
+    struct fill fill = {0};
+    struct error error;
+    int rc = puzzle_make(turns, WEAK_SEAM, &p);
+    if (rc == 0)
+        rc = tree_make(&p.c, p.buddy, COLUMNS, ROWS, &forest, &error);
+    if (rc == 0)
+        rc = fill_make(&p.c, p.buddy, NULL, COLUMNS, ROWS, &fill, &error);
+    if (rc == 0)
+        rc = board_from_forest(&forest, &fill, board);
+    tap_check(rc == 0 && is_board(board) && count_parted(&p, board) == 0,
+        "many pairs that fit less well count for more than few false ones, turns %d", (int)turns);
+    fill_free(&fill);
+    forest_free(&forest);
+    compatibility_free(&p.c);
+}
+
 static void check(enum turns turns)
 {
     static struct puzzle p;
@@ -166,7 +220,7 @@ static void check(enum turns turns)
     struct fill fill = {0};
     struct error error;
     int64_t cost = 0, other_cost = 0;
-    int rc = puzzle_make(turns, &p);
+    int rc = puzzle_make(turns, SIX_IMAGES, &p);
     if (rc == 0)
         rc = tree_make(&p.c, p.buddy, COLUMNS, ROWS, &forest, &error);
     if (rc == 0)
@@ -199,5 +253,7 @@ int main(void)
 {
     check(TURNS_NONE);
     check(TURNS_ANY);
+    check_weak_seam(TURNS_NONE);
+    check_weak_seam(TURNS_ANY);
     return tap_finish();
 }

@@ -7,6 +7,7 @@
 
 enum {
     MAX_GROWN = 10000, /* places of a board that is not packed, too */
+    MAX_REPACKED = 4,  /* times */
     MAX_SIDE = 8       /* of an area that is turned */
 };
 
@@ -50,17 +51,78 @@ static int grow_largest(const struct forest *forest, struct fill *fill, int32_t 
     return rc;
 }
 
+/* Whether the tiles at a place and beside it in a direction are each other's best. */
+static int are_buddies(const struct problem *p, const int32_t *board, int place, int direction)
+{
+    const int32_t a = board[place], b = board[place_beside(p, place, direction)];
+    return a != NOTHING && b != NOTHING &&
+           p->buddy[oriented_edge(a, direction)] == oriented_edge(b, direction ^ 2);
+}
+
+/* Components of a board: the tiles of each square of 2 x 2 whose four pairs are buddies are in one.
+ * So single pairs join nothing, nor do tiles that were only chosen because they fit. */
+static int forest_of_board(const struct problem *p, const int32_t *board, struct forest *forest)
+{
+    const int columns = p->columns;
+    if (forest_make(p->c->tiles, forest))
+        return -1;
+    for (int place = 0; place < columns * p->rows; place++) {
+        if (board[place] == NOTHING)
+            continue;
+        const int32_t tile = board[place] >> 2;
+        forest->x[tile] = place % columns;
+        forest->y[tile] = place / columns;
+        forest->oriented[tile] = board[place];
+    }
+    for (int place = 0; place + columns < columns * p->rows; place++)
+        if ((place + 1) % columns && are_buddies(p, board, place, 2) &&
+            are_buddies(p, board, place, 3) && are_buddies(p, board, place + 1, 3) &&
+            are_buddies(p, board, place + columns, 2))
+            for (int i = 1; i < 4; i++) {
+                const int32_t other = board[place + i % 2 + i / 2 * columns] >> 2;
+                forest->root[root_of(forest->root, other)] =
+                    root_of(forest->root, board[place] >> 2);
+            }
+    for (int32_t tile = 0; tile < forest->tiles; tile++) {
+        forest->root[tile] = root_of(forest->root, tile);
+        forest->size[forest->root[tile]] += forest->root[tile] != tile;
+    }
+    return 0;
+}
+
+/* Packs the components of a board anew, joined as most best buddies want. */
+static int repack(struct fill *fill, const int32_t *board, int32_t *packed)
+{
+    const struct problem p = {fill->compatibility, fill->buddy, fill->columns, fill->rows, NULL};
+    struct forest forest = {0};
+    int rc = forest_of_board(&p, board, &forest);
+    if (rc == 0)
+        rc = forest_join(p.c, p.buddy, p.columns, p.rows, &forest);
+    if (rc == 0)
+        rc = pack(&forest, fill, packed);
+    forest_free(&forest);
+    return rc;
+}
+
 int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
 {
     const int columns = fill->columns, rows = fill->rows, places = columns * rows;
     int rc = grow_largest(forest, fill, board);
     if (rc || places <= MAX_GROWN || fill->tiles < places)
         return rc;
+    int64_t cost = board_cost(fill->compatibility, board, columns, rows);
     int32_t *packed = malloc((size_t)places * sizeof(*packed));
-    rc = packed ? pack(forest, fill, packed) : -1;
-    if (rc == 0 && board_cost(fill->compatibility, packed, columns, rows) <
-                       board_cost(fill->compatibility, board, columns, rows))
-        memcpy(board, packed, (size_t)places * sizeof(*board));
+    rc = packed ? 0 : -1;
+    for (int times = 0; rc == 0 && times <= MAX_REPACKED; times++) {
+        rc = times == 0 ? pack(forest, fill, packed) : repack(fill, board, packed);
+        const int64_t packed_cost = rc ? 0 : board_cost(fill->compatibility, packed, columns, rows);
+        if (rc == 0 && packed_cost < cost) {
+            memcpy(board, packed, (size_t)places * sizeof(*board));
+            cost = packed_cost;
+        } else if (times) {
+            break;
+        }
+    }
     free(packed);
     return rc;
 }

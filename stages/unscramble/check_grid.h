@@ -1,5 +1,5 @@
-/* Whether the seams of a shuffled image speak against a grid: then its cuts are not where tiles
- * end, as where the image was scaled, or got a border, or lines between its tiles. */
+/* Whether a grid cuts a shuffled image where its tiles end. It does not where the image was scaled,
+ * turned a little, or got a border, or lines between its tiles. */
 #ifndef CHECK_GRID_H
 #define CHECK_GRID_H
 
@@ -10,13 +10,17 @@
 enum grid_fault {
     GRID_UNCHECKED,
     GRID_FITS,
-    GRID_CUTS_TILES,    /* seams are inside of the tiles that it makes */
-    GRID_IS_FRACTIONAL, /* its tiles are no whole number of pixels */
+    GRID_CUTS_TILES,     /* seams are inside of the tiles that it makes */
+    GRID_IS_FRACTIONAL,  /* its tiles are no whole number of pixels */
+    GRID_IS_ANOTHER,     /* the image surely has the seams of another one */
+    GRID_KEEPS_TOGETHER, /* the best order leaves most neighbors as they were */
 };
 
 struct grid_check {
     enum grid_fault fault;
     int axis, first, last; /* of GRID_CUTS_TILES: the boundaries along it that are such seams */
+    int has_looked;        /* for another grid */
+    struct grid other;     /* of GRID_IS_ANOTHER */
 };
 
 /* Boundaries along an axis that look like seams from end to end, but are none of a grid's. */
@@ -30,10 +34,10 @@ struct seams {
 int seams_inside(const struct boundaries *b, int axis, int tile, int count, struct seams *seams,
     struct error *error);
 
-/* Checks a grid of tiles of that many pixels. A line of the image itself is like a seam where the
+/* Looks for the first two faults of a grid of tiles of that many pixels. A line of the image itself is like a seam where the
  * shuffle leaves the tiles that it goes through in one row: so seams inside of tiles count only
  * where that is unlikely. Every grid fits a page, whose lines of text go on at the same height in
- * many tiles. Looks at no more than 256 lines of pixels each way, however large the image is.
+ * many tiles. Leaves the check with zeros for the rest. Looks at no more than 256 lines of pixels each way, however large the image is.
  * Returns 0, or ERROR_INPUT when memory is short. */
 int grid_check(const struct image *image, struct grid grid, int tile_width, int tile_height,
     struct grid_check *check, struct error *error);

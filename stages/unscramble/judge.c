@@ -8,7 +8,13 @@
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_LEAD 3     /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
-#define WRONG_CUT 0.05 /* probability, at most, where seams speak against the grid */
+#define WRONG_CUT 0.05 /* probability, at most, where tiles are cut wrongly */
+
+/* Shares of neighbors that a wrong grid leaves as they were, where seams tell another one and where
+ * they do not; and the least number of tiles that a shuffle hardly leaves so. */
+#define KEPT_OF_ANOTHER 0.5
+#define KEPT_TOGETHER (2 / 3.0)
+#define FEW_TILES 6
 
 struct layout unscramble_layout(const struct unscramble *u)
 {
@@ -88,15 +94,6 @@ static int check_cut(struct run *run, struct unscramble *u)
         &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->cut, &run->error);
 }
 
-/* Of tiles that are cut wrongly no order is likely right. */
-static double cap_by_cut(struct unscramble_result *result, uint32_t first, uint32_t places)
-{
-    for (uint32_t place = first; place < first + places; place++)
-        if (result->confidence[place] > (float)WRONG_CUT)
-            result->confidence[place] = (float)WRONG_CUT;
-    return WRONG_CUT;
-}
-
 /* Judges the solutions one by one; all of them are right where each is. */
 static int judge_solutions(
     struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
@@ -122,8 +119,6 @@ static int judge_solutions(
                 : confidence_of_answer(result->answer_kind, result->answer_evidence);
         confidence_of_places(result->answer_kind, result->place_evidence + first, places,
             probability, result->confidence + first);
-        if (u->cut.fault != GRID_FITS && probability > WRONG_CUT)
-            probability = cap_by_cut(result, first, places);
         whole *= probability;
     }
     result->probability = is_incomplete(u) ? 0 : whole;
@@ -141,62 +136,100 @@ static int touched_before(
            other.tile == one.tile + step;
 }
 
-/* Whether half of the neighbors in the answer were neighbors in the puzzle, too: then it was not
- * shuffled, or is cut in its tiles. */
-static int is_hardly_changed(const struct permutation *p)
+/* The share of the neighbors in the answer that were neighbors in the puzzle, too. Tiles that look
+ * alike do not count, of which any order is as good; -1 where no others lie beside each other. */
+static double share_kept(const struct permutation *p, const int32_t *alike)
 {
     const struct grid grid = p->grids[0];
     uint32_t pairs = 0, kept = 0;
-    for (uint32_t place = 0; place < grid_tiles(grid); place++) {
-        const struct placed *placed = p->placed + place;
-        if ((place + 1) % grid.columns) {
+    for (uint32_t place = 0; place < grid_tiles(grid); place++)
+        for (int are_beside = 0; are_beside < 2; are_beside++) {
+            const uint32_t other = place + (are_beside ? 1 : grid.columns);
+            if (are_beside ? (place + 1) % grid.columns == 0 : other >= grid_tiles(grid))
+                continue;
+            const struct placed a = p->placed[place], b = p->placed[other];
+            if (a.tile != NO_TILE && b.tile != NO_TILE && alike[4 * a.tile] == alike[4 * b.tile])
+                continue;
             pairs++;
-            kept += (uint32_t)touched_before(p, placed[0], placed[1], 1);
+            kept += (uint32_t)touched_before(p, a, b, are_beside);
         }
-        if (place + grid.columns < grid_tiles(grid)) {
-            pairs++;
-            kept += (uint32_t)touched_before(p, placed[0], placed[grid.columns], 0);
-        }
-    }
-    return 2 * kept >= pairs;
+    return pairs ? (double)kept / pairs : -1;
 }
 
-/* Of a grid that the caller gave: warns where the image surely has the seams of another. Returns
- * whether it has. */
-static int warn_of_grid(struct run *run, const struct unscramble *u)
+/* Looks once whether the image surely has the seams of another grid than the one that was given. */
+static int has_another_grid(struct unscramble *u, int *has, struct error *error)
 {
-    const struct unscramble_options *options = &u->options;
-    const struct grid_candidate *found;
+    struct grid_check *check = &u->cut;
     struct grid_guess guess;
-    struct error error;
-    if (!is_grid_named(options) || grid_find(&u->puzzle, &guess, &error) || !guess.is_sure)
-        return 0;
-    found = &guess.candidates[0];
-    if (found->tile_width == u->tile_width && found->tile_height == u->tile_height)
-        return 0;
-    run_notice(run, 1, "'%s' has the seams of %u x %u tiles, not of %u x %u", options->input,
-        found->grid.columns, found->grid.rows, u->grid.columns, u->grid.rows);
-    return 1;
+    const struct grid_candidate *found = &guess.candidates[0];
+    if (!check->has_looked && is_grid_named(&u->options)) {
+        if (grid_find(&u->puzzle, &guess, error))
+            return ERROR_INPUT;
+        if (guess.is_sure &&
+            (found->tile_width != u->tile_width || found->tile_height != u->tile_height))
+            check->other = found->grid;
+    }
+    check->has_looked = 1;
+    *has = grid_tiles(check->other) > 0;
+    return 0;
+}
+
+/* Whether the answer tells that tiles are cut wrongly. What a wrong grid cuts belongs together, so
+ * that the best order leaves it as it was. A shuffle of few tiles may do so, too. */
+static int check_answer(struct unscramble *u, const int32_t *alike, struct error *error)
+{
+    const struct permutation *p = &u->result.permutation;
+    const int is_one = !u->options.apply && !u->options.loose && p->solutions == 1;
+    const double kept = is_one ? share_kept(p, alike) : -1;
+    int has = 0, rc = 0;
+    if (u->result.probability < DOUBTFUL || kept >= KEPT_OF_ANOTHER)
+        rc = has_another_grid(u, &has, error);
+    if (has)
+        u->cut.fault = GRID_IS_ANOTHER;
+    else if (u->cut.fault == GRID_FITS && kept >= KEPT_TOGETHER && grid_tiles(u->grid) >= FEW_TILES)
+        u->cut.fault = GRID_KEEPS_TOGETHER;
+    return rc;
+}
+
+/* Of tiles that are cut wrongly no order is likely right. */
+static void cap_by_cut(struct unscramble_result *result)
+{
+    const uint32_t places = permutation_first(&result->permutation, result->permutation.solutions);
+    for (uint32_t place = 0; place < places; place++)
+        if (result->confidence[place] > (float)WRONG_CUT)
+            result->confidence[place] = (float)WRONG_CUT;
+    if (result->probability > WRONG_CUT)
+        result->probability = WRONG_CUT;
 }
 
 /* Warns of an answer whose tiles are cut wrongly. */
 static void warn_of_cut(struct run *run, const struct unscramble *u)
 {
     const struct grid_check *cut = &u->cut;
-    if (cut->fault == GRID_IS_FRACTIONAL)
+    const char *input = u->options.input;
+    const unsigned columns = u->grid.columns, rows = u->grid.rows;
+    if (cut->fault == GRID_IS_ANOTHER)
+        run_notice(run, 1,
+            "the answer is doubtful: '%s' has the seams of %u x %u tiles, not of %u x %u", input,
+            cut->other.columns, cut->other.rows, columns, rows);
+    else if (cut->fault == GRID_KEEPS_TOGETHER)
+        run_notice(run, 1,
+            "the answer is doubtful: it leaves most tiles of '%s' beside each other as they were, "
+            "so the image is hardly shuffled, or not cut into %u x %u tiles; straighten and crop "
+            "it, or name another grid",
+            input, columns, rows);
+    else if (cut->fault == GRID_IS_FRACTIONAL)
         run_notice(run, 1,
             "the answer is doubtful: the tiles of '%s' seem to be %.2f x %.2f pixels, no whole "
             "numbers; scale it to %u x %u pixels",
-            u->options.input, (double)u->puzzle.width / u->grid.columns,
-            (double)u->puzzle.height / u->grid.rows, u->tile_width * u->grid.columns,
-            u->tile_height * u->grid.rows);
+            input, (double)u->puzzle.width / columns, (double)u->puzzle.height / rows,
+            u->tile_width * columns, u->tile_height * rows);
     else
         run_notice(run, 1,
             "the answer is doubtful: '%s' has lines like seams inside of the tiles of %u x %u, as "
             "%d and %d pixels from the %s; take away a border or lines between tiles, or name "
             "another grid",
-            u->options.input, u->grid.columns, u->grid.rows, cut->first, cut->last,
-            cut->axis == X ? "left" : "top");
+            input, columns, rows, cut->first, cut->last, cut->axis == X ? "left" : "top");
 }
 
 /* Warns of an answer that is more likely wrong than right, and names what may help. */
@@ -246,6 +279,10 @@ static int judge_run(struct run *run, struct unscramble *u)
         rc = check_cut(run, u);
     if (rc == 0)
         rc = judge_solutions(run, u, alike, repeated, alike + 4 * tiles);
+    if (rc == 0 && u->result.probability < 1)
+        rc = check_answer(u, alike, &run->error);
+    if (rc == 0 && u->cut.fault != GRID_FITS)
+        cap_by_cut(result);
     free(alike);
     return rc;
 }
@@ -257,15 +294,10 @@ static int confidence_run(struct run *run, struct unscramble *u)
     if (u->result.exact_cost != NO_COST && u->result.exact_cost == u->result.runner_up_cost)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
             u->options.input);
-    if (u->cut.fault != GRID_FITS) {
-        if (!warn_of_grid(run, u))
-            warn_of_cut(run, u);
-    } else {
-        if (u->result.probability < DOUBTFUL)
-            warn(run, u);
-        if (u->result.probability < DOUBTFUL || is_hardly_changed(&u->result.permutation))
-            warn_of_grid(run, u);
-    }
+    if (u->cut.fault != GRID_FITS)
+        warn_of_cut(run, u);
+    else if (u->result.probability < DOUBTFUL)
+        warn(run, u);
     if (!sinks->save_confidence)
         return 0;
     int rc = confidence_snapshot(run, u, &image);

@@ -25,6 +25,18 @@ int tree_make(const struct compatibility *compatibility, const int32_t *buddy, i
     int rows, struct forest *forest, struct error *error);
 void forest_free(struct forest *forest);
 
+/* Makes a forest of single tiles, as they stand. Returns 0, or -1 when memory is short. */
+int forest_make(int tiles, struct forest *forest);
+
+/* Joins the components of a forest that best buddies want beside each other, of several ways that
+ * which most of them want first. What a few wrong pairs have brought to a wrong place, as
+ * tree_make's order of costs may, so comes to the right one when it is in a component of its own.
+ * A tile whose place is taken then, by no more of them than buddies want the merge, or that lies
+ * outside of the frame with most tiles of its component becomes a component of its own. Else merges
+ * are refused as by tree_make. Returns 0, or -1 when memory is short. */
+int forest_join(const struct compatibility *compatibility, const int32_t *buddy, int columns,
+    int rows, struct forest *forest);
+
 /* The root of the largest component of tiles that are present (of several the first), or NOTHING if
  * no tile is present. */
 int32_t forest_largest(const struct forest *forest, const uint8_t *present);

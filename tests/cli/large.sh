@@ -263,6 +263,20 @@ solve -g 5x4 "$T/border.ppm" "$T/x.ppm" 2>"$T/said"
 ok 'a border is told' grep -q "the answer is doubtful: '.*border.ppm' has lines like seams inside of the tiles of 5 x 4, as 15 and 915 pixels from the left; take away a border" "$T/said"
 solve -g 5x4 "$T/scaled.ppm" "$T/x.ppm" 2>"$T/said"
 ok 'a scaled puzzle is told' grep -q "the answer is doubtful: the tiles of '.*scaled.ppm' seem to be 200.60 x 225.50 pixels, no whole numbers; scale it to 1000 x 900 pixels" "$T/said"
+# What a wrong grid cuts belongs together: the answer that leaves it so is not likely right, nor is any place of it.
+told() { matches "$("$unscramble" -r cpu -g "$1" "$2" "$T/x.ppm" 2>&1)" "^unscramble: the answer is doubtful: $3\$"; }
+wrong='$p < 0.0501 && !grep { $_ > 0.0501 } @c'
+for grid in 3x2 5x4 12x9; do
+    ok "an image that is not shuffled, $grid: told" told $grid "$T/wide.ppm" \
+        "it leaves most tiles of '$T/wide.ppm' beside each other as they were, so the image is hardly shuffled, or not cut into ${grid/x/ x } tiles; straighten and crop it, or name another grid"
+    ok "an image that is not shuffled, $grid: in JSON" answer_is "$wrong" -g $grid "$T/wide.ppm"
+done
+"$scramble" -r cpu -g 8x6 --seed 3 "$T/wide.ppm" "$T/plain.ppm"
+for grid in 2x2 7x5; do
+    ok "8 x 6 tiles, cut into $grid: told" told $grid "$T/plain.ppm" "'$T/plain.ppm' has the seams of 8 x 6 tiles, not of ${grid/x/ x }"
+    ok "8 x 6 tiles, cut into $grid: in JSON" answer_is "$wrong" -g $grid "$T/plain.ppm"
+    ok "8 x 6 tiles, cut into $grid: --strict" matches "$(strict -g $grid "$T/plain.ppm")" "$failed"
+done
 # Where the seams show it, a puzzle is scaled to whole tiles, and what has bled across seams is not compared.
 perfect='direct 100.00 %, neighbor 100.00 %, largest 100.00 %, perfect'
 "$BUILD/circles" -q -r cpu -s 400x320 rand10k "$T/dots.ppm"

@@ -79,14 +79,14 @@ static int puzzle_make(enum turns turns, enum kind kind, struct puzzle *p)
             p->partner[e] = oriented_edge(oriented[other], d ^ 2);
             p->c.list[e * WIDTH] = (struct partner){p->partner[e],
                 is_weak(kind, place, d)
-                    ? 600
+                    ? 350
                     : (int32_t)(pair_hash(e, e) ^ pair_hash(p->partner[e], p->partner[e])) & 255};
         }
     for (int x = 0; kind == WEAK_SEAM && x < COLUMNS; x += 2) {
         const int32_t top = oriented_edge(oriented[x], 1);
         const int32_t bottom = oriented_edge(oriented[TILES - COLUMNS + x], 3);
-        p->c.list[top * WIDTH] = (struct partner){bottom, 500};
-        p->c.list[bottom * WIDTH] = (struct partner){top, 500};
+        p->c.list[top * WIDTH] = (struct partner){bottom, 300};
+        p->c.list[bottom * WIDTH] = (struct partner){top, 300};
     }
     for (int e = 0; e < 4 * TILES; e++) {
         partners_sort(p->c.list + e * WIDTH, WIDTH);

@@ -51,15 +51,16 @@ static int grow_largest(const struct forest *forest, struct fill *fill, int32_t 
     return rc;
 }
 
-/* Whether the tiles at a place and beside it in a direction are each other's best. */
-static int are_buddies(const struct problem *p, const int32_t *board, int place, int direction)
+/* Whether the tiles at a place and beside it in a direction are sure to be neighbors. */
+static int are_sure(const struct problem *p, const int32_t *board, int place, int direction)
 {
     const int32_t a = board[place], b = board[place_beside(p, place, direction)];
-    return a != NOTHING && b != NOTHING &&
-           p->buddy[oriented_edge(a, direction)] == oriented_edge(b, direction ^ 2);
+    const int32_t edge = oriented_edge(a, direction);
+    return a != NOTHING && b != NOTHING && p->buddy[edge] == oriented_edge(b, direction ^ 2) &&
+           is_sure(p->c, p->buddy, edge);
 }
 
-/* Components of a board: the tiles of each square of 2 x 2 whose four pairs are buddies are in one.
+/* Components of a board: the tiles of each square of 2 x 2 whose four pairs are sure are in one.
  * So single pairs join nothing, nor do tiles that were only chosen because they fit. */
 static int forest_of_board(const struct problem *p, const int32_t *board, struct forest *forest)
 {
@@ -75,9 +76,8 @@ static int forest_of_board(const struct problem *p, const int32_t *board, struct
         forest->oriented[tile] = board[place];
     }
     for (int place = 0; place + columns < columns * p->rows; place++)
-        if ((place + 1) % columns && are_buddies(p, board, place, 2) &&
-            are_buddies(p, board, place, 3) && are_buddies(p, board, place + 1, 3) &&
-            are_buddies(p, board, place + columns, 2))
+        if ((place + 1) % columns && are_sure(p, board, place, 2) && are_sure(p, board, place, 3) &&
+            are_sure(p, board, place + 1, 3) && are_sure(p, board, place + columns, 2))
             for (int i = 1; i < 4; i++) {
                 const int32_t other = board[place + i % 2 + i / 2 * columns] >> 2;
                 forest->root[root_of(forest->root, other)] =
@@ -90,38 +90,49 @@ static int forest_of_board(const struct problem *p, const int32_t *board, struct
     return 0;
 }
 
-/* Packs the components of a board anew, joined as most best buddies want. */
-static int repack(struct fill *fill, const int32_t *board, int32_t *packed)
+/* Packs the components of a board anew, joined as most sure buddies want. */
+static int repack(const struct problem *p, struct fill *fill, const int32_t *board, int32_t *packed)
 {
-    const struct problem p = {fill->compatibility, fill->buddy, fill->columns, fill->rows, NULL};
     struct forest forest = {0};
-    int rc = forest_of_board(&p, board, &forest);
+    int rc = forest_of_board(p, board, &forest);
     if (rc == 0)
-        rc = forest_join(p.c, p.buddy, p.columns, p.rows, &forest);
+        rc = forest_join(p->c, p->buddy, p->columns, p->rows, &forest);
     if (rc == 0)
         rc = pack(&forest, fill, packed);
     forest_free(&forest);
     return rc;
 }
 
+/* How many pairs of neighbors on a board are sure. What tiles of one color cost beside each other,
+ * which hardly ever are, says little of two boards. */
+static int64_t count_sure(const struct problem *p, const int32_t *board)
+{
+    int64_t count = 0;
+    for (int place = 0; place < p->columns * p->rows; place++)
+        for (int d = 2; d < 4; d++)
+            count += place_beside(p, place, d) != NOTHING && are_sure(p, board, place, d);
+    return count;
+}
+
 int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
 {
-    const int columns = fill->columns, rows = fill->rows, places = columns * rows;
+    const int places = fill->columns * fill->rows;
     int rc = grow_largest(forest, fill, board);
     if (rc || places <= MAX_GROWN || fill->tiles < places)
         return rc;
-    int64_t cost = board_cost(fill->compatibility, board, columns, rows);
+    const struct problem p = {fill->compatibility, fill->buddy, fill->columns, fill->rows, NULL};
+    int64_t sure = count_sure(&p, board);
     int32_t *packed = malloc((size_t)places * sizeof(*packed));
     rc = packed ? 0 : -1;
-    for (int times = 0; rc == 0 && times <= MAX_REPACKED; times++) {
-        rc = times == 0 ? pack(forest, fill, packed) : repack(fill, board, packed);
-        const int64_t packed_cost = rc ? 0 : board_cost(fill->compatibility, packed, columns, rows);
-        if (rc == 0 && packed_cost < cost) {
+    for (int times = 0, is_better = 1; rc == 0 && is_better && times <= MAX_REPACKED; times++) {
+        rc = times == 0 ? pack(forest, fill, packed) : repack(&p, fill, board, packed);
+        const int64_t packed_sure = rc ? 0 : count_sure(&p, packed);
+        is_better = packed_sure > sure;
+        if (is_better) {
             memcpy(board, packed, (size_t)places * sizeof(*board));
-            cost = packed_cost;
-        } else if (times) {
-            break;
+            sure = packed_sure;
         }
+        is_better |= times == 0;
     }
     free(packed);
     return rc;

@@ -313,14 +313,23 @@ static int are_same(const struct wish *p, const struct wish *q)
            p->motion.x == q->motion.x && p->motion.y == q->motion.y;
 }
 
-/* One pair of buddies for each way in which components are wanted beside each other by LEAST_WISHES
- * at least; its cost is minus their number. Returns how many, or -1 when memory is short. */
-static int count_wishes(const struct forest *f, const int32_t *buddy, struct pair_cost **links)
+/* Whether the edge and its buddy are sure, and of two components; true for one of the two edges. */
+static int is_wish(const struct joiner *j, const int32_t *buddy, int32_t e)
 {
+    return buddy[e] > e && j->f->root[e >> 2] != j->f->root[buddy[e] >> 2] &&
+           is_sure(j->c, buddy, e);
+}
+
+/* One pair of sure buddies for each way in which components are wanted beside each other by
+ * LEAST_WISHES at least; its cost is minus their number. Returns how many, or -1 when memory is
+ * short. */
+static int count_wishes(const struct joiner *j, const int32_t *buddy, struct pair_cost **links)
+{
+    const struct forest *f = j->f;
     size_t count = 0;
     int ways = 0;
     for (int32_t e = 0; e < 4 * f->tiles; e++)
-        count += buddy[e] > e && f->root[e >> 2] != f->root[buddy[e] >> 2];
+        count += (size_t)is_wish(j, buddy, e);
     struct wish *wishes = malloc((count + 1) * sizeof(*wishes));
     *links = malloc((count + 1) * sizeof(**links));
     if (!wishes || !*links) {
@@ -329,7 +338,7 @@ static int count_wishes(const struct forest *f, const int32_t *buddy, struct pai
     }
     count = 0;
     for (int32_t e = 0; e < 4 * f->tiles; e++) {
-        if (buddy[e] <= e || f->root[e >> 2] == f->root[buddy[e] >> 2])
+        if (!is_wish(j, buddy, e))
             continue;
         const int is_first = f->root[e >> 2] < f->root[buddy[e] >> 2];
         const int32_t a = is_first ? e : buddy[e], b = is_first ? buddy[e] : e;
@@ -424,7 +433,7 @@ int forest_join(const struct compatibility *compatibility, const int32_t *buddy,
     if (joiner_make(
             compatibility, columns + columns / OVERHANG, rows + rows / OVERHANG, forest, &j))
         return -1;
-    const int count = count_wishes(forest, buddy, &links);
+    const int count = count_wishes(&j, buddy, &links);
     int rc = count < 0 ? -1 : 0;
     for (int i = 0; i < count; i++)
         join(&j, links[i].a, links[i].b, -links[i].cost);

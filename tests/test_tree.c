@@ -180,12 +180,106 @@ static void check(enum turns turns, int columns, int rows)
         refused);
 }
 
+enum { COLUMNS = 12, ROWS = 10, LEFT = 6, TILES = COLUMNS * ROWS };
+
+/* An image of COLUMNS x ROWS tiles, tile by tile, all of whose pairs are sure, but between its left
+ * and right half only the first `wishes` of them. */
+static int image_make(enum turns turns, int wishes, struct puzzle *p)
+{
+    if (puzzle_make(turns, COLUMNS, ROWS, 1, p))
+        return -1;
+    for (int32_t e = 0; e < 4 * TILES; e++) {
+        const int x = e / 4 % COLUMNS + STEP_X[e & 3], y = e / 4 / COLUMNS + STEP_Y[e & 3];
+        const int is_between = !(e & 1) && (e & 2 ? x == LEFT : x == LEFT - 1);
+        p->buddy[e] = NOTHING;
+        if (x < 0 || y < 0 || x == COLUMNS || y == ROWS)
+            continue;
+        p->c.list[e * WIDTH] = (struct partner){
+            4 * (y * COLUMNS + x) + ((e & 3) ^ 2), is_between && y >= wishes ? SURE_COST : 100};
+        p->buddy[e] = p->c.list[e * WIDTH].edge;
+        partners_sort(p->c.list + e * WIDTH, WIDTH);
+    }
+    free(p->c.table);
+    free(p->c.filter);
+    return compatibility_index(&p->c);
+}
+
+/* The left half, with three tiles of the right one where they do not belong: two at its right, and
+ * one that sticks out at its left; and the rest of the right half, elsewhere and, where tiles may
+ * be turned, turned by a quarter. */
+static int halves_make(enum turns turns, struct forest *f)
+{
+    static const int32_t wrong[3][3] = {
+        {LEFT + 1, LEFT, 0}, {COLUMNS + LEFT + 1, LEFT, 1}, {LEFT + 2, -1, 4}};
+    if (forest_make(TILES, f))
+        return -1;
+    f->size[0] = f->size[LEFT] = 0;
+    for (int32_t t = 0; t < TILES; t++) {
+        const int x = t % COLUMNS, y = t / COLUMNS, turn = x >= LEFT && turns == TURNS_ANY;
+        step_turned(turn, x, y, &f->x[t], &f->y[t]);
+        f->oriented[t] = oriented_turned(4 * t, turn);
+        f->x[t] += x >= LEFT ? 40 : 0;
+        f->root[t] = x >= LEFT ? LEFT : 0;
+    }
+    for (int i = 0; i < 3; i++) {
+        const int32_t t = wrong[i][0];
+        f->x[t] = wrong[i][1];
+        f->y[t] = wrong[i][2];
+        f->oriented[t] = 4 * t;
+        f->root[t] = 0;
+    }
+    for (int32_t t = 0; t < TILES; t++)
+        f->size[f->root[t]]++;
+    return 0;
+}
+
+/* How many tiles of a tile's component lie toward it as in the image. */
+static int count_right(const struct forest *f, int32_t tile)
+{
+    int right = 0;
+    for (int32_t t = 0; t < TILES; t++) {
+        int x, y;
+        step_turned(f->oriented[tile] & 3, t % COLUMNS - tile % COLUMNS,
+            t / COLUMNS - tile / COLUMNS, &x, &y);
+        right += f->root[t] == f->root[tile] &&
+                 f->oriented[t] - 4 * t == f->oriented[tile] - 4 * tile &&
+                 f->x[t] - f->x[tile] == x && f->y[t] - f->y[tile] == y;
+    }
+    return right;
+}
+
+/* The halves are joined if more pairs want that than tiles lose their places by it. */
+static void check_join(enum turns turns, int wishes, int is_joined)
+{
+    enum { LOST = 2, WRONG = 3 };
+    struct puzzle p;
+    struct forest f = {0};
+    int rc = image_make(turns, wishes, &p);
+    if (rc == 0)
+        rc = halves_make(turns, &f);
+    if (rc == 0)
+        rc = forest_join(&p.c, p.buddy, COLUMNS, ROWS, &f);
+    const int32_t tile = 1, sticking_out = LEFT + 2;
+    const int expected = is_joined ? TILES - WRONG - LOST : TILES / 2;
+    tap_check(rc == 0 && count_right(&f, tile) == expected &&
+                  f.size[f.root[tile]] == expected + LOST && is_in_frame(&p, &f),
+        "two halves that %d pairs want together, turns %d: %d of %d tiles are right", wishes,
+        (int)turns, rc ? -1 : count_right(&f, tile), expected);
+    tap_check(rc == 0 && f.root[sticking_out] == sticking_out && f.size[sticking_out] == 1,
+        "a tile that sticks out is taken away, turns %d", (int)turns);
+    forest_free(&f);
+    compatibility_free(&p.c);
+}
+
 int main(void)
 {
     for (int turns = TURNS_NONE; turns <= TURNS_ANY; turns += TURNS_ANY) {
         check((enum turns)turns, 12, 7);
         check((enum turns)turns, 15, 10);
         check((enum turns)turns, 1, 31);
+        check_join((enum turns)turns, ROWS, 1);
+        check_join((enum turns)turns, 4, 1);
+        check_join((enum turns)turns, 3, 0);
     }
     return tap_finish();
 }

@@ -93,8 +93,8 @@ static const struct compare_case COMPARE_CASES[] = {
 #define COMPARE_COUNT (sizeof(COMPARE_CASES) / sizeof(COMPARE_CASES[0]))
 
 /* Tiles for the network: edges of one pixel, of a run of pixels that a group makes and one more or
- * less, of several runs; tiles of fewer rows than it sees; 16 bits; with a gap; what was JPEG; tiles
- * whose outermost pixels are not compared. */
+ * less, of several runs; tiles of fewer rows than it sees; 16 bits; with a gap; what was JPEG;
+ * tiles whose outermost pixels are not compared. */
 static const struct features_case {
     int columns, rows, width, height, depth, has_gap, bleed;
     struct jpeg_origin jpeg;

@@ -133,17 +133,24 @@ int reader_coordinate(struct patch_reader *reader, struct span word, double *val
     return 0;
 }
 
+int control_check(const double control[4], struct error *error)
+{
+    const double w = control[3], most = PATCHES_MAX_COORDINATE;
+    if (!(w >= 1 / most && w <= most))
+        return error_set(error, ERROR_INPUT, "weight %g is not from %g to %g", w, 1 / most, most);
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(control[i]) <= most * fmin(w, 1)))
+            return w == 1 ? error_set(error, ERROR_INPUT, "coordinate %g is not from %g to %g",
+                                control[i], -most, most)
+                          : error_set(error, ERROR_INPUT, "%g with weight %g is not from %g to %g",
+                                control[i] / w, w, -most, most);
+    return 0;
+}
+
 int reader_check_weight(struct patch_reader *reader, const double control[4])
 {
-    const double w = control[3];
-    if (!(w >= 1 / PATCHES_MAX_COORDINATE))
-        return reader_fail(reader, "weight %g is not from %g to %g", w, 1 / PATCHES_MAX_COORDINATE,
-            PATCHES_MAX_COORDINATE);
-    for (int i = 0; i < 3; i++)
-        if (fabs(control[i]) > PATCHES_MAX_COORDINATE * fmin(w, 1))
-            return reader_fail(reader, "%g with weight %g is not from %g to %g", control[i] / w, w,
-                -PATCHES_MAX_COORDINATE, PATCHES_MAX_COORDINATE);
-    return 0;
+    struct error error;
+    return control_check(control, &error) ? reader_fail(reader, "%s", error.text) : 0;
 }
 
 void *reader_grow(

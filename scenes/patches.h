@@ -64,6 +64,10 @@ struct patches {
 int patch_is_triangle(const struct patch *patch);
 int patch_is_rational(const struct patch *patch);
 
+/* Checks the control point (wx, wy, wz, w) of a rational patch; of others w is 1. Returns 0, or
+ * ERROR_INPUT with the reason. */
+int control_check(const double control[4], struct error *error);
+
 /* What is called by its number: "rational tensor product". */
 const char *patch_kind_name(enum patch_kind kind);
 

@@ -226,10 +226,10 @@ class Context:
         self._context = _library.tessera_new()
         if not self._context:
             raise MemoryError
-        self._job = _Job()
+        running = self._running = [_Job()]  # `report` must not hold the context itself
 
         def report(_, stage, share):
-            job = self._job
+            job = running[0]
             try:
                 job.stops = job.stops or bool(progress and progress(stage.decode(), share))
             except BaseException as failure:  # pylint: disable=broad-except
@@ -247,7 +247,7 @@ class Context:
 
     def _run(self, function, *arguments):
         """Calls the library; a job that Ctrl-C interrupts has ended before that is raised."""
-        self._job = job = _Job()
+        self._running[0] = job = _Job()
         interruption = job.start_and_wait(function, self._context, *arguments)
         if interruption or job.failure:
             raise interruption or job.failure
@@ -317,7 +317,7 @@ class Context:
     def paint(self, circles, *, width=1024, height=1024, samples=1, background=None):
         """Paints circles (x, y, z, r, red, green, blue, alpha) into [height, width, 3] of uint8."""
         array = _array(circles, numpy.float32)
-        if array.size and (array.ndim != 2 or array.shape[1] != 8):
+        if array.shape != (0,) and (array.ndim != 2 or array.shape[1] != 8):
             raise Error(f"circles are an array [count, 8], not {list(array.shape)}")
         red, green, blue = (1, 1, 1) if background is None else map(float, background)
         options = _CirclesOptions(width=_int("width", width), height=_int("height", height),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import numpy
 import tessera
@@ -154,6 +155,9 @@ def check_context():
         raise KeyboardInterrupt("now")
     check(fails(lambda: tessera.Context(progress=interrupted).paint([]), "now", KeyboardInterrupt),
           "what progress raises comes through")
+    context = weakref.ref(stopped)
+    del stopped
+    check(context() is None, "a context ends with its last name, and its device with it")
     check(fails(lambda: tessera.Context(device="abacus"), "abacus"), "no such device")
     check(fails(lambda: tessera.unscramble(numpy.zeros((4, 4))), "uint8"), "an array of floats")
     check(fails(lambda: tessera.unscramble(numpy.zeros((4, 4), numpy.uint8), grid=(9, 9)),
@@ -168,6 +172,7 @@ def check_context():
     check(fails(lambda: tessera.evaluate([tessera.Patch(numpy.full((2, 2, 3), numpy.nan))]), "nan"),
           "a control point that is no number")
     gray = numpy.zeros((4, 4), numpy.uint8)
+    check(fails(lambda: tessera.paint(numpy.zeros((3, 0))), "[count, 8]"), "circles of no numbers")
     check(fails(lambda: tessera.paint(numpy.zeros((8, 7))), "[count, 8]"),
           "circles of another shape")
     check(fails(lambda: tessera.paint([], width=2**32 + 5), "width"), "a number beyond C's")

@@ -94,6 +94,15 @@ static void check_refusals(struct tessera *tessera)
     const struct tessera_patch empty = {0, 0, 1, 1, NULL};
     tap_check(tessera_evaluate_patches(tessera, &empty, 1, NULL, &points) == TESSERA_INPUT,
         "refused: %s", tessera_error(tessera));
+    tap_check(tessera_evaluate_patches(tessera, NULL, 1, NULL, &points) == TESSERA_INPUT,
+        "refused: %s", tessera_error(tessera));
+    double far[16];
+    for (int i = 0; i < 16; i++)
+        far[i] = i % 4 == 3 ? 1e-30 : 1e30;
+    const struct tessera_patch weighted = {0, 1, 1, 1, far};
+    tap_check(tessera_evaluate_patches(tessera, &weighted, 1, NULL, &points) == TESSERA_INPUT &&
+                  strstr(tessera_error(tessera), "1e+60 with weight 1e-30 is not from"),
+        "refused: %s", tessera_error(tessera));
     tap_check(tessera_paint_circles(tessera, NULL, 5, NULL, &image) == TESSERA_INPUT, "refused: %s",
         tessera_error(tessera));
     tap_check(tessera_set_device(tessera, "abacus") == TESSERA_INPUT &&

@@ -35,7 +35,8 @@ static size_t count_controls(const struct tessera_patch *patch)
 
 static int check_patch(struct tessera *tessera, size_t number, const struct tessera_patch *patch)
 {
-    const int u = patch->degree_u, v = patch->degree_v, size = patch->is_rational ? 4 : 3;
+    const int u = patch->degree_u, v = patch->degree_v;
+    const size_t size = patch->is_rational ? 4 : 3;
     if (u < 1 || v < 1 || u > PATCHES_MAX_DEGREE || v > PATCHES_MAX_DEGREE ||
         (patch->is_triangle && u != v))
         return context_refuse(tessera,
@@ -43,14 +44,12 @@ static int check_patch(struct tessera *tessera, size_t number, const struct tess
             number, u, v, PATCHES_MAX_DEGREE);
     if (!patch->control)
         return context_refuse(tessera, "bad patch %zu: it has no control points", number);
-    for (size_t i = 0; i < count_controls(patch) * (size_t)size; i++) {
-        const double value = patch->control[i];
-        if (!(fabs(value) <= PATCHES_MAX_COORDINATE))
-            return context_refuse(tessera, "bad patch %zu: coordinate %g is not from %g to %g",
-                number, value, -PATCHES_MAX_COORDINATE, PATCHES_MAX_COORDINATE);
-        if (patch->is_rational && i % 4 == 3 && !(value >= 1 / PATCHES_MAX_COORDINATE))
-            return context_refuse(tessera, "bad patch %zu: weight %g is below %g", number, value,
-                1 / PATCHES_MAX_COORDINATE);
+    for (size_t i = 0; i < count_controls(patch); i++) {
+        double control[4] = {0, 0, 0, 1};
+        struct error error;
+        memcpy(control, patch->control + size * i, size * sizeof(double));
+        if (control_check(control, &error))
+            return context_refuse(tessera, "bad patch %zu: %s", number, error.text);
     }
     return 0;
 }
@@ -69,6 +68,8 @@ static int take_patches(struct tessera *tessera, const struct tessera_patch *fro
     if (count < 1 || count > PATCHES_MAX_COUNT)
         return context_refuse(
             tessera, "bad patches: %zu; there are 1 to %d", count, PATCHES_MAX_COUNT);
+    if (!from)
+        return context_refuse(tessera, "there are no patches, but their count is %zu", count);
     for (size_t n = 0; n < count; n++) {
         const int rc = check_patch(tessera, n + 1, &from[n]);
         if (rc)

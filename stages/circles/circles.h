@@ -100,7 +100,6 @@ struct circles {
      * work, while that is painted. */
     struct scene scene;
     int has_scene;                   /* it is there */
-    int borrows_circles;             /* they are not freed here, but by who gave them */
     uint32_t scene_begin, scene_end; /* samples: the rows of which the scene has all circles */
 
     /* UPLOAD leaves: */

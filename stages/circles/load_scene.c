@@ -99,7 +99,7 @@ static int borrow(struct run *run, struct circles *c)
     c->scene = *c->options.scene;
     c->scene.step = NULL;
     c->scene.velocity = NULL;
-    c->borrows_circles = 1;
+    c->scene.borrows = 1;
     return set_size(run, c);
 }
 
@@ -137,14 +137,14 @@ static int make_or_read(struct run *run, struct circles *c)
 /* Circles that are borrowed are copied first. */
 static int override_alpha(struct run *run, struct circles *c)
 {
-    if (c->borrows_circles) {
+    if (c->scene.borrows) {
         const size_t size = c->scene.count * sizeof(*c->scene.circles);
         struct circle *own = malloc(size);
         if (!own)
             return error_set(
                 &run->error, ERROR_INPUT, "not enough memory for %zu circles", c->scene.count);
         c->scene.circles = memcpy(own, c->scene.circles, size);
-        c->borrows_circles = 0;
+        c->scene.borrows = 0;
     }
     for (size_t i = 0; i < c->scene.count; i++)
         c->scene.circles[i].alpha = c->options.alpha;
@@ -260,8 +260,7 @@ const struct circles_stage SCENE = {
 
 void circles_end(struct circles *c)
 {
-    if (!c->borrows_circles)
-        scene_free(&c->scene);
+    scene_free(&c->scene);
     image_free(&c->result.image);
     image_free(&c->rest);
     image_part_close(c->part);

@@ -222,7 +222,7 @@ static int serve_strips(struct run *run, struct circles *c, const struct strips_
     c->result.height = job->options.height;
     c->result.samples = job->options.samples;
     c->scene = job->scene;
-    c->has_scene = c->borrows_circles = 1;
+    c->has_scene = c->scene.borrows = 1;
     c->frame = job->frame;
     c->image_row = job->image_row;
     c->image_rows = job->image_rows;

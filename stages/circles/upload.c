@@ -397,9 +397,10 @@ static int plan(struct run *run, struct circles *c)
     c->band_rows = choose_band_rows(c, half / row_bytes, step);
     if (c->band_rows == 0)
         return error_set(&run->error, ERROR_INPUT,
-            "%u rows of %u samples do not fit %llu bytes of device memory; give more, or "
+            "%u rows of %u samples need %llu bytes of device memory, and it has %llu; give more, "
+            "or "
             "make the image smaller",
-            (unsigned)step, c->columns, (unsigned long long)memory);
+            (unsigned)step, c->columns, (unsigned long long)fewest, (unsigned long long)memory);
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     struct parts parts = {.c = c, .end = c->scene.count};
     const struct summary summary = summarize(run, c, &parts);

@@ -34,11 +34,11 @@ struct seams {
 int seams_inside(const struct boundaries *b, int axis, int tile, int count, struct seams *seams,
     struct error *error);
 
-/* Looks for the first two faults of a grid of tiles of that many pixels. A line of the image itself is like a seam where the
- * shuffle leaves the tiles that it goes through in one row: so seams inside of tiles count only
- * where that is unlikely. Every grid fits a page, whose lines of text go on at the same height in
- * many tiles. Leaves the check with zeros for the rest. Looks at no more than 256 lines of pixels each way, however large the image is.
- * Returns 0, or ERROR_INPUT when memory is short. */
+/* Looks for the first two faults of a grid of tiles of that many pixels, and leaves the rest of the
+ * check as zeros. A line of the image itself is like a seam where the shuffle leaves the tiles that
+ * it goes through in one row: so seams inside of tiles count only where that is unlikely. Every
+ * grid fits a page, whose lines of text go on at the same height in many tiles. Looks at no more
+ * than 256 lines of pixels each way, however large the image is. Returns 0, or ERROR_INPUT when memory is short. */
 int grid_check(const struct image *image, struct grid grid, int tile_width, int tile_height,
     struct grid_check *check, struct error *error);
 

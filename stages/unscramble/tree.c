@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* forest_join's least number of buddies that want a merge; the part of the frame by which a component
- * may be too large until all merges are done; and how many times the tiles of an outer line of it
- * the mean line may have. */
+/* forest_join's least number of buddies that want a merge; the part of the frame by which a
+ * component may be too large until all merges are done; and how many times as many tiles the mean
+ * line of a component may have as an outer one. */
 enum { LEAST_WISHES = 4, OVERHANG = 8, FULLER = 4 };
 
 void buddies_find(const struct compatibility *c, int32_t *buddy)

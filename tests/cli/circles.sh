@@ -200,7 +200,7 @@ refuses 'three operands' 2 'name a SCENE and an OUTPUT' "$circles" rgb "$T/x.png
 refuses 'an unknown option' 2 "unknown option '--sise'" "$circles" --sise 5 rgb "$T/x.png"
 refuses 'a device that is not there' '[12]' 'nosuch' "$circles" -r nosuch rgb "$T/x.png"
 for memory in 1 10K; do
-    refuses "--device-memory $memory is too little" 1 "do not fit [0-9]+ bytes of device memory; give more, or make the image smaller" \
+    refuses "--device-memory $memory is too little" 1 "need [0-9]+ bytes of device memory, and it has [0-9]+; give more, or make the image smaller" \
         "$circles" -r cpu -s 1024 --device-memory $memory rgb "$T/x.png"
 done
 
@@ -508,7 +508,7 @@ luma() { # PPM: BT.601, in whole numbers
 draw -s 20x12 --frames 2:2 hypnosis "$T/f.ppm"
 is 'the last frame of the video is that image' "$(luma "$T/f-0002.ppm" | cksum)" "$(tail -c 720 "$T/v.y4m" | head -c 240 | cksum)"
 printf 'precious' >"$T/old.y4m"
-refuses 'a video that fails' 1 'do not fit' "$circles" -r cpu -s 99 --device-memory 1K --frames 0:1 hypnosis "$T/old.y4m"
+refuses 'a video that fails' 1 'bytes of device memory, and it has 1024;' "$circles" -r cpu -s 99 --device-memory 1K --frames 0:1 hypnosis "$T/old.y4m"
 
 # Less memory than the image has: rows by rows, the same files.
 for extension in png ppm jpg tif; do

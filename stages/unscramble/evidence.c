@@ -283,3 +283,30 @@ int evidence_gather(const struct evidence_board *board, float (*place)[PLACE_EVI
     free(memory);
     return 0;
 }
+
+/* The mean cost of the neighbors in two columns, or rows. */
+static double mean_cost(const struct evidence_board *b, int axis, int line, int next)
+{
+    const int length = axis == X ? b->rows : b->columns;
+    double sum = 0;
+    for (int i = 0; i < length; i++) {
+        const int32_t one = b->board[axis == X ? i * b->columns + line : line * b->columns + i];
+        const int32_t other = b->board[axis == X ? i * b->columns + next : next * b->columns + i];
+        sum += one == NOTHING || other == NOTHING
+                   ? FAR_COST
+                   : cost_of(b->compatibility, oriented_edge(one, axis == X ? 2 : 3),
+                         oriented_edge(other, axis == X ? 0 : 1));
+    }
+    return sum / length;
+}
+
+double evidence_of_border(const struct evidence_board *board, int axis)
+{
+    const int lines = axis == X ? board->columns : board->rows;
+    double most = 0;
+    if (lines < 2)
+        return FAR_COST;
+    for (int line = 0; line + 1 < lines; line++)
+        most = fmax(most, mean_cost(board, axis, line, line + 1));
+    return mean_cost(board, axis, lines - 1, 0) - most;
+}

@@ -3,6 +3,7 @@
 #define EVIDENCE_H
 
 #include "images/image.h"
+#include "stages/unscramble/boundaries.h"
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/permutation.h"
 
@@ -75,5 +76,11 @@ int alike_find(const struct image *puzzle, struct grid grid, uint32_t tile_width
  * places. Returns 0, or ERROR_INPUT when memory is short. */
 int evidence_gather(const struct evidence_board *board, float (*place)[PLACE_EVIDENCE],
     double answer[ANSWER_EVIDENCE], struct error *error);
+
+/* By how much the neighbors would cost more, on average, that the last column and the first one of an
+ * answer would be, than those of the two columns beside each other that cost most; with axis Y the
+ * same of rows. Nothing tells with which column an image begins where that is about 0. FAR_COST
+ * where there are no two columns. */
+double evidence_of_border(const struct evidence_board *board, int axis);
 
 #endif

@@ -7,8 +7,10 @@
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
-#define MAX_LEAD 3     /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
-#define WRONG_CUT 0.05 /* probability, at most, where tiles are cut wrongly */
+#define MAX_LEAD 3      /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+#define WRONG_CUT 0.05  /* probability, at most, where tiles are cut wrongly, */
+#define MAY_WRAP 0.3    /* and where an image may begin at another column or row: */
+#define LEAST_BORDER 40 /* evidence_of_border is less */
 
 /* Shares of neighbors that a wrong grid leaves as they were, where seams tell another one and where
  * they do not; and the least number of tiles that a shuffle hardly leaves so. */
@@ -120,6 +122,10 @@ static int judge_solutions(
         confidence_of_places(result->answer_kind, result->place_evidence + first, places,
             probability, result->confidence + first);
         whole *= probability;
+        for (int axis = 0; axis < AXES; axis++)
+            result->may_wrap[axis] = p->solutions == 1 && probability >= DOUBTFUL &&
+                                     probability < 1 &&
+                                     evidence_of_border(&board, axis) < LEAST_BORDER;
     }
     result->probability = is_incomplete(u) ? 0 : whole;
     return rc;
@@ -191,15 +197,20 @@ static int check_answer(struct unscramble *u, const int32_t *alike, struct error
     return rc;
 }
 
-/* Of tiles that are cut wrongly no order is likely right. */
-static void cap_by_cut(struct unscramble_result *result)
+/* Lowers the probabilities to that one, where they are greater. */
+static void cap(struct unscramble_result *result, double most)
 {
     const uint32_t places = permutation_first(&result->permutation, result->permutation.solutions);
     for (uint32_t place = 0; place < places; place++)
-        if (result->confidence[place] > (float)WRONG_CUT)
-            result->confidence[place] = (float)WRONG_CUT;
-    if (result->probability > WRONG_CUT)
-        result->probability = WRONG_CUT;
+        if ((double)result->confidence[place] > most)
+            result->confidence[place] = (float)most;
+    if (result->probability > most)
+        result->probability = most;
+}
+
+int unscramble_is_explained(const struct unscramble *u)
+{
+    return u->cut.fault != GRID_FITS || u->result.may_wrap[X] || u->result.may_wrap[Y];
 }
 
 /* Warns of an answer whose tiles are cut wrongly. */
@@ -282,7 +293,9 @@ static int judge_run(struct run *run, struct unscramble *u)
     if (rc == 0 && u->result.probability < 1)
         rc = check_answer(u, alike, &run->error);
     if (rc == 0 && u->cut.fault != GRID_FITS)
-        cap_by_cut(result);
+        cap(result, WRONG_CUT);
+    else if (rc == 0 && (result->may_wrap[X] || result->may_wrap[Y]))
+        cap(result, MAY_WRAP);
     free(alike);
     return rc;
 }
@@ -296,6 +309,11 @@ static int confidence_run(struct run *run, struct unscramble *u)
             u->options.input);
     if (u->cut.fault != GRID_FITS)
         warn_of_cut(run, u);
+    else if (u->result.may_wrap[X] || u->result.may_wrap[Y])
+        run_notice(run, 1,
+            "the answer is doubtful: '%s' may begin at another %s, since its borders fit together "
+            "as its tiles do",
+            u->options.input, u->result.may_wrap[X] ? "column" : "row");
     else if (u->result.probability < DOUBTFUL)
         warn(run, u);
     if (!sinks->save_confidence)

@@ -326,16 +326,15 @@ static void count_searches(struct unscramble *u, int to_come)
     u->searches_possible = !unscramble_may_try_ways(u) ? 0 : tries_absent(u) ? WAY_COUNT : 1;
 }
 
-/* Whether the answer is so doubtful that it may be better in another way; tiles that are cut
- * wrongly fit in none. Few tiles are soon searched, and may fit well by chance: an answer of these
- * has to be surer. Of many, those that are likely in place are not turned, so where nearly all are,
- * there is nothing to turn. */
+/* Whether the answer is so doubtful that it may be better in another way. Few tiles are soon searched,
+ * and may fit well by chance: an answer of these has to be surer. Of many, those that are likely in
+ * place are not turned, so where nearly all are, there is nothing to turn. */
 static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
 {
     enum { FEW_TILES = QUARTER_TILES };
     static const double NEARLY_ALL = 0.9;
     const int are_few = grid_tiles(u->grid) <= FEW_TILES;
-    if ((way->has_missing && !has_flat) || u->cut.fault != GRID_FITS)
+    if ((way->has_missing && !has_flat) || unscramble_is_explained(u))
         return 0;
     if (way->rotates && !are_few && share_of(unscramble_tally(&u->result)) >= NEARLY_ALL)
         return 0;
@@ -366,7 +365,7 @@ static int search_ways(struct run *run, struct unscramble *u)
 /* Where the answer is doubtful still, looks for one that costs less in another way. */
 static int search_longer(struct run *run, struct unscramble *u)
 {
-    if (u->result.probability >= DOUBTFUL || u->cut.fault != GRID_FITS ||
+    if (u->result.probability >= DOUBTFUL || unscramble_is_explained(u) ||
         !unscramble_may_search_longer(u))
         return 0;
     if (run->is_finishing) {

@@ -114,6 +114,7 @@ struct unscramble_result {
         *compared_by;   /* the name of the dissimilarity, "page", or NULL where there is none */
     double probability; /* that the answer is right; below 0 where JUDGE did not run */
     float *confidence;  /* [place] the probability that it shows the right pixels; or NULL */
+    int may_wrap[AXES]; /* it may begin at another column or row, since its borders fit together */
     /* What these were made of, the answer's of the last solution (evidence.h): */
     enum answer_kind answer_kind;
     double answer_evidence[ANSWER_EVIDENCE];
@@ -268,6 +269,10 @@ struct tally {
     double right, all;
 };
 struct tally unscramble_tally(const struct unscramble_result *result);
+
+/* Whether the answer is doubtful for a reason that no other search takes away: tiles are cut
+ * wrongly, or the borders of the image fit together. */
+int unscramble_is_explained(const struct unscramble *unscramble);
 
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
 int unscramble_exchanges(const struct unscramble *unscramble);

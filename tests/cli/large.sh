@@ -277,6 +277,14 @@ for grid in 2x2 7x5; do
     ok "8 x 6 tiles, cut into $grid: in JSON" answer_is "$wrong" -g $grid "$T/plain.ppm"
     ok "8 x 6 tiles, cut into $grid: --strict" matches "$(strict -g $grid "$T/plain.ppm")" "$failed"
 done
+# Nothing tells where an image begins that goes on at its left as at its right.
+perl -e 'binmode STDOUT; print "P6\n240 180\n255\n"; $u = 6.28318530717959 / 240;
+    for $y (0 .. 179) { for $x (0 .. 239) { for $c (0 .. 2) {
+        print chr 128 + 40 * cos(3 * $u * $x + 0.05 * $y + $c) + 30 * cos(5 * $u * $x - 0.09 * $y + 2 * $c) +
+            20 * cos(8 * $u * $x + (0.15 + 0.05 * $c) * $y) + 15 * sin(0.0003 * $y * $y * (1 + $c)) } } }' >"$T/round.ppm"
+"$scramble" -r cpu -g 6x4 --seed 3 "$T/round.ppm" "$T/made.ppm"
+ok 'an image without a beginning: told' told 6x4 "$T/made.ppm" "'$T/made.ppm' may begin at another column, since its borders fit together as its tiles do"
+ok 'an image without a beginning: in JSON' answer_is '$p > 0.29 && $p < 0.31 && !grep { $_ > 0.3001 } @c' -g 6x4 "$T/made.ppm"
 # Where the seams show it, a puzzle is scaled to whole tiles, and what has bled across seams is not compared.
 perfect='direct 100.00 %, neighbor 100.00 %, largest 100.00 %, perfect'
 "$BUILD/circles" -q -r cpu -s 400x320 rand10k "$T/dots.ppm"

@@ -18,7 +18,7 @@
  * grid is behind by SURE_MARGIN a pixel of the seams that only one of the two has; these must lie
  * along SURE_EDGES edges of tiles, where one that is seen counts for EDGE_SEEN that are not. */
 #define SURE_MARGIN 0.25
-#define SURE_EDGES 6
+#define SURE_EDGES 4
 #define EDGE_SEEN 6
 
 /* A candidate, with its evidence along each axis. */

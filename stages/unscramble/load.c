@@ -183,8 +183,9 @@ static int find_grid(struct run *run, struct unscramble *u)
         run_notice(run, 0, "grid %u x %u, tiles of %u x %u pixels: evidence %.0f%s",
             candidate->grid.columns, candidate->grid.rows, candidate->tile_width,
             candidate->tile_height, candidate->evidence, i == 0 && guess.is_sure ? ", sure" : "");
-        length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u", i ? ", " : "",
-            candidate->grid.columns, candidate->grid.rows);
+        if (grid_tiles(candidate->grid) > 1)
+            length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u",
+                length ? ", " : "", candidate->grid.columns, candidate->grid.rows);
     }
     if (grid_tiles(guess.candidates[0].grid) == 1)
         return error_set(&run->error, ERROR_INPUT,

@@ -13,7 +13,7 @@
 #define LEAST 8 /* pixels of a tile that is drawn */
 #define MAX 64
 
-/* Sizes of tiles in pixels; 0 is drawn for each shuffle, WHOLE is one tile. */
+/* Sizes of tiles in pixels; 0 is drawn for each shuffle, -n is n tiles. */
 #define WHOLE (-1)
 
 struct kind {
@@ -35,6 +35,11 @@ static const struct kind KINDS[] = {
     {"drawn, JPEG 20", 0, 0, 20},
     {"one column, height drawn", WHOLE, 0, 0},
     {"one row, width drawn", 0, WHOLE, 0},
+    {"2 x 2 tiles", -2, -2, 0},
+    {"2 x 2 tiles, JPEG 75", -2, -2, 75},
+    {"3 x 2 tiles", -3, -2, 0},
+    {"3 x 3 tiles", -3, -3, 0},
+    {"4 x 4 tiles, JPEG 75", -4, -4, 75},
     {"not shuffled", WHOLE, WHOLE, 0},
     {"not shuffled, JPEG 20", WHOLE, WHOLE, 20},
 };
@@ -48,8 +53,8 @@ static uint32_t draw(uint32_t bound)
 
 static uint32_t tiles_along(int size, int tile)
 {
-    if (tile == WHOLE)
-        return 1;
+    if (tile < 0)
+        return (uint32_t)-tile;
     return (uint32_t)(size / (tile ? tile : LEAST + (int)draw(MAX - LEAST + 1)));
 }
 

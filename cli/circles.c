@@ -192,7 +192,7 @@ static int check_outputs(const struct tool *tool, struct error *error)
     cli_add_frames(&files, &tool->frames);
     int rc = cli_check_files(tool->cli, &files, error);
     if (rc == 0 && tool->viewer)
-        rc = output_check(page, 0, error);
+        rc = viewer_check(page, error);
     if (rc == 0 && tool->frames.output)
         rc = cli_check_frames(&tool->frames, &image, error);
     return rc == 0 && tool->save_scene ? scene_check_output(tool->save_scene, error) : rc;

@@ -37,7 +37,7 @@ static const struct cli_option OPTIONS[] = {
     {"method", KEY_METHOD, "NAME",
         " (default auto): up to 12 tiles by whole edges in color, or by gray edges of 64 pixels",
         CLI_WORDS("auto", "classic"), CLI_METHOD},
-    {"search", KEY_SEARCH, "HOW", " (default pruned); the same answer",
+    {"search", KEY_SEARCH, "HOW", " (default pruned); both give the same answer",
         CLI_WORDS("pruned", "exhaustive"), CLI_METHOD},
     {"sampling", KEY_SAMPLING, "HOW", " for gray tiles of --method classic (default average)",
         CLI_WORDS("average", "point"), CLI_METHOD},
@@ -47,7 +47,7 @@ static const struct cli_option OPTIONS[] = {
         "the tiles are of N images, or of as many as are found: out-1.png, out-2.png, ...", NULL,
         CLI_WORK},
     {"solution-grid", KEY_SOLUTION_GRID, "CxR",
-        "most columns x rows of an image, if not the puzzle's grid", NULL, CLI_WORK},
+        "the largest grid that an image may have (default: the puzzle's)", NULL, CLI_WORK},
     {"frame", KEY_SOLUTION_GRID, "CxR", NULL, NULL, CLI_WORK},
     {"dissimilarity", KEY_DISSIMILARITY, "NAME", ": how edges are compared (default auto)",
         CLI_LIST(dissimilarity_names), CLI_METHOD},
@@ -301,7 +301,7 @@ static int score(struct cli *cli, const struct tool *c, json_t *result)
     return 0;
 }
 
-static void report(struct cli *cli, const struct unscramble *u)
+static void tell_answer(struct cli *cli, const struct unscramble *u)
 {
     char order[(PLACED_TEXT + 1) * MAX_TILES] = "", cost[32] = "";
     const uint32_t places =
@@ -449,7 +449,7 @@ int unscramble_main(int argc, char **argv)
         rc = unscramble_run(&cli.run, u);
         if (rc == 0) {
             result = describe(u);
-            report(&cli, u);
+            tell_answer(&cli, u);
         }
         if (rc == 0 && tool.truth)
             rc = score(&cli, &tool, result);

@@ -14,6 +14,9 @@ EMBED(viewer_html, "cli/viewer.html")
 
 #define MAX_BYTES (1 << 16) /* of a DeepZoom file */
 
+/* How each page begins. */
+#define MARK "<!doctype html>\n<meta charset=\"utf-8\">\n<script>\nconst image = {width: "
+
 /* The number that an attribute has, or -1. */
 static long find_number(const char *text, const char *name)
 {
@@ -44,6 +47,24 @@ void viewer_path(const char *path, char page[PATH_MAX])
     snprintf(page, PATH_MAX, "%.*s.html", dot ? (int)(dot - own) : (int)strlen(own), own);
 }
 
+int viewer_check(const char *page, struct error *error)
+{
+    const int rc = output_check(page, 0, error);
+    char begin[sizeof(MARK)] = "";
+    struct stat status;
+    FILE *file =
+        rc == 0 && stat(page, &status) == 0 && status.st_size > 0 ? fopen(page, "rb") : NULL;
+    if (!file)
+        return rc;
+    const int is_own = fread(begin, sizeof(MARK) - 1, 1, file) == 1 && strcmp(begin, MARK) == 0;
+    fclose(file);
+    return is_own ? 0
+                  : error_set(error, ERROR_INPUT,
+                        "cannot write '%s': there is such a file that is no page of --viewer; "
+                        "choose another OUTPUT, or remove that file",
+                        page);
+}
+
 /* Writes the page for what the text of a DeepZoom file says. */
 static int write_page(const char *path, const char *text, struct error *error)
 {
@@ -63,10 +84,8 @@ static int write_page(const char *path, const char *text, struct error *error)
         return rc;
     format += strlen("Format=\"");
     fprintf(output.file,
-        "<!doctype html>\n<meta charset=\"utf-8\">\n<script>\n"
-        "const image = {width: %ld, height: %ld, tile: %ld, overlap: %ld, format: \"%.*s\", "
-        "folder: \"",
-        width, height, tile, overlap, (int)strspn(format, "abcdefghijklmnopqrstuvwxyz"), format);
+        MARK "%ld, height: %ld, tile: %ld, overlap: %ld, format: \"%.*s\", folder: \"", width,
+        height, tile, overlap, (int)strspn(format, "abcdefghijklmnopqrstuvwxyz"), format);
     write_address(output.file, name, length);
     fputs("\"};\n</script>\n", output.file);
     fputs(viewer_html, output.file);

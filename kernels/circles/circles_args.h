@@ -1,5 +1,7 @@
 /* What the kernels of circles and the host share: sizes and argument structs. Structs hold 4-byte
- * scalars only, so that every compiler lays them out alike. */
+ * scalars only, so that every compiler lays them out alike.
+ *
+ * A pixel of these kernels is a sample: RESOLVE makes the pixels of the image of them. */
 #ifndef CIRCLES_ARGS_H
 #define CIRCLES_ARGS_H
 

@@ -150,7 +150,7 @@ extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL;
 extern const struct stage *const *const CIRCLES_STAGES[];
 
 /* The pipeline: paints every frame that is asked for and hands it to the sink. Returns 0 or an
- * ERROR_ code with the reason in run->error, as all stages do. */
+ * ERROR_ code with the reason in run->error, as all stages and what follows here do. */
 int circles_run(struct run *run, struct circles *circles);
 
 /* Paints the frame at work and hands it to the sink, where there is one; in run_alone it stays. */

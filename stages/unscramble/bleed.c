@@ -1,8 +1,8 @@
-/* Pixel i of a tile, counted from the seam, differs from the one behind it. If it holds a share s
- * more of the tile beyond the seam than that one does, then by s times the difference of the two
- * tiles, all along the seam; so s is fitted to each side of a seam by least squares. In a texture,
- * and where tiles are neighbors in the image, too, s is not 0 either, but as large farther in: what
- * counts is how much larger it is at the seam. */
+/* Let pixel i of a tile, counted from the seam, hold a share s more of the tile beyond the seam
+ * than pixel i + 1 does. Then pixel i - pixel i+1 = s x (the other tile - its own), all along the
+ * seam. So s is fitted to each side of a seam by least squares, where the tiles are what their
+ * pixels i + 2 are. In a texture, and where tiles are neighbors in the image, too, s is not 0
+ * either, but as large farther in: what counts is how much larger it is at the seam. */
 #include "stages/unscramble/bleed.h"
 
 #include <stdint.h>
@@ -25,9 +25,9 @@ static int lightness(const struct image *image, int x, int y)
            image_sample_8(image, at + 2);
 }
 
-/* The seam right of a tile, or below it, up to a pixel farther in: counts the sides that tell
- * something, and those of them that have taken something of the other tile, or the opposite of it,
- * by pixels from the seam. */
+/* Looks at the seam right of a tile, or below it, as deep as `most` pixels, against `inner` pixels
+ * from it. Counts, for each depth, the sides that tell something, and those of them that have taken
+ * something of the other tile, or the opposite of it. */
 static void look_at_seam(const struct tiling *t, int tile, int below, int most, int inner,
     int *count, int *mixed, int *opposed)
 {
@@ -65,6 +65,7 @@ int bleed_find(const struct tiling *t)
     const int shorter = t->width < t->height ? t->width : t->height;
     const int most = shorter / 8 < BLEED_MOST ? shorter / 8 : BLEED_MOST;
     const int inner = shorter / 2 - 3 < FARTHER_IN ? shorter / 2 - 3 : FARTHER_IN;
+    /* An odd step meets seams of both directions. */
     const int tiles = t->columns * t->rows, step = ((2 * tiles - 1) / MOST_SEAMS + 1) | 1;
     int bleed = 0, count[BLEED_MOST] = {0}, mixed[BLEED_MOST] = {0}, opposed[BLEED_MOST] = {0};
     if (!most)

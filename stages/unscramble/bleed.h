@@ -6,9 +6,10 @@
 
 #define BLEED_MOST 3 /* pixels */
 
-/* How deep the pixels at the edges of tiles depend on what lies beside them in the puzzle, up to
- * BLEED_MOST and an eighth of a tile: where it was scaled, blurred or sharpened after the shuffle,
- * which makes neighbors in the puzzle look like neighbors in the image. */
+/* How deep, in pixels, the edges of tiles depend on what lies beside them in the puzzle; 0: not at
+ * all. At most BLEED_MOST and an eighth of a tile. They do where it was scaled, blurred or
+ * sharpened after the shuffle, which makes neighbors in the puzzle look like neighbors in the
+ * image. */
 int bleed_find(const struct tiling *tiling);
 
 #endif

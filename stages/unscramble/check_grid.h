@@ -38,7 +38,8 @@ int seams_inside(const struct boundaries *b, int axis, int tile, int count, stru
  * check as zeros. A line of the image itself is like a seam where the shuffle leaves the tiles that
  * it goes through in one row: so seams inside of tiles count only where that is unlikely. Every
  * grid fits a page, whose lines of text go on at the same height in many tiles. Looks at no more
- * than 256 lines of pixels each way, however large the image is. Returns 0, or ERROR_INPUT when memory is short. */
+ * than 256 lines of pixels each way, however large the image is. Returns 0, or ERROR_INPUT when
+ * memory is short. */
 int grid_check(const struct image *image, struct grid grid, int tile_width, int tile_height,
     struct grid_check *check, struct error *error);
 

@@ -77,10 +77,10 @@ int alike_find(const struct image *puzzle, struct grid grid, uint32_t tile_width
 int evidence_gather(const struct evidence_board *board, float (*place)[PLACE_EVIDENCE],
     double answer[ANSWER_EVIDENCE], struct error *error);
 
-/* By how much the neighbors would cost more, on average, that the last column and the first one of an
- * answer would be, than those of the two columns beside each other that cost most; with axis Y the
- * same of rows. Nothing tells with which column an image begins where that is about 0. FAR_COST
- * where there are no two columns. */
+/* How much more the last column and the first of an answer would cost beside each other, as the
+ * mean of their pairs, than the two columns that do lie so and cost most; with axis Y the same of
+ * rows. Nothing tells with which column an image begins where that is about 0. FAR_COST where
+ * there are no two columns. */
 double evidence_of_border(const struct evidence_board *board, int axis);
 
 #endif

@@ -72,7 +72,7 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
 {
     const uint32_t tiles = grid_tiles(u->grid);
     const struct permutation *p = &u->result.permutation;
-    const int is_flat = alike[0] == alike[1];
+    const int is_flat = alike[0] == alike[1]; /* edges of a tile of one color are all alike */
     return (uint32_t)repeated + 1 == tiles && (is_flat || !u->options.rotates) &&
            !u->options.apply && p->solutions == 1 && u->options.mixed < 2 &&
            grid_tiles(p->grids[0]) == tiles && !u->options.has_missing;

@@ -1,4 +1,5 @@
-/* The stages of large puzzles, in order:
+/* The stages that work on boards, which puzzles of many tiles need; BUDDIES and ANIMATE run for
+ * all.
  *
  * BUDDIES: pairs edges that are each other's best partner (tree.h), by costs that count what stands
  * beside them (loops.h).

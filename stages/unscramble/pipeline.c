@@ -326,9 +326,9 @@ static void count_searches(struct unscramble *u, int to_come)
     u->searches_possible = !unscramble_may_try_ways(u) ? 0 : tries_absent(u) ? WAY_COUNT : 1;
 }
 
-/* Whether the answer is so doubtful that it may be better in another way. Few tiles are soon searched,
- * and may fit well by chance: an answer of these has to be surer. Of many, those that are likely in
- * place are not turned, so where nearly all are, there is nothing to turn. */
+/* Whether the answer is so doubtful that it may be better in another way. Few tiles are soon
+ * searched, and may fit well by chance: an answer of these has to be surer. Of many, those that are
+ * likely in place are not turned, so where nearly all are, there is nothing to turn. */
 static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
 {
     enum { FEW_TILES = QUARTER_TILES };

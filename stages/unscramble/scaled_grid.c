@@ -133,7 +133,7 @@ static int are_seams(const struct lines *lines, double tile, int tiles)
     return tiles - 1 - lines->count <= (tiles - 1) / UNSEEN;
 }
 
-/* Of all lines together, where pixels `across` lie along each. */
+/* The evidence of all lines, of which each is `across` pixels long. */
 static double sum_evidence(const struct lines *lines, int across)
 {
     double sum = 0;
@@ -142,8 +142,8 @@ static double sum_evidence(const struct lines *lines, int across)
     return sum;
 }
 
-/* Whether seams lie rather where all of the size is divided into tiles, between parts of pixels,
- * than where tiles have whole pixels and what is left over is cut off. Single pixels tell that
+/* Whether seams lie at multiples of size / tiles, which has a part of a pixel, rather than of that
+ * rounded down, with what is left over cut off. Single pixels tell that
  * exactly; where they see no seams the most evidence of all ways to take them together does. */
 static int have_parts(const struct lines *lines, int tiles)
 {

@@ -9,8 +9,8 @@
 struct scaled_grid {
     struct grid grid; /* zeros where none was found */
     double evidence;  /* in pixels of seams */
-    /* The size to which the image is to be scaled so that its tiles have whole pixels: as it is
-     * where they have, with what is left over. */
+    /* The size to which the image is to be scaled so that its tiles have whole pixels; its own size
+     * where they have, which may leave a strip over. */
     uint32_t whole_width, whole_height;
 };
 

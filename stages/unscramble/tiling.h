@@ -5,7 +5,7 @@
 #include "images/image.h"
 
 /* columns x rows tiles of width x height pixels from the top left of an image, numbered row by row.
- * The inner pixels of a tile are all but the outermost `bleed` of each side. */
+ * The inner pixels of a tile are all but the outermost `bleed` pixels of each side. */
 struct tiling {
     const struct image *image;
     int columns, rows, width, height;

@@ -521,6 +521,10 @@ done
 ok '--memory: the same tiles' diff -r "$T/whole_files" "$T/rows_files"
 "$circles" -q -r cpu -s 300x200 --viewer rgb "$T/seen.dzi"
 ok '--viewer: a page beside the image' grep -q seen_files "$T/seen.html"
+ok '--viewer: the page again' "$circles" -q -r cpu -s 300x200 --viewer rgb "$T/seen.dzi"
+echo precious >"$T/map.html"
+refuses '--viewer: a page of somebody else' 1 "map.html': there is such a file that is no page of --viewer; choose another OUTPUT" "$circles" -r cpu -s 9 --viewer rgb "$T/map.dzi"
+is '--viewer: it is as it was' "$(cat "$T/map.html")" precious
 refuses '--viewer: for DeepZoom' 2 'ends in .dzi' "$circles" -r cpu -s 9 --viewer rgb "$T/seen.png"
 refuses '--viewer: without --format' 2 'without --format' "$circles" -r cpu -s 9 --viewer --format png rgb "$T/seen.dzi"
 refuses '--viewer: two outputs' 2 'two outputs cannot both go to' "$circles" -r cpu -s 9 --viewer --json "$T/seen.html" rgb "$T/seen.dzi"

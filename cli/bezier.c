@@ -334,6 +334,8 @@ static int check_outputs(const struct tool *tool, struct error *error)
     struct words all = meshes;
     words_add_all(&all, &images);
     words_add_all(&all, &films);
+    if (!mesh_is_name(output) && !tool->frames.format && output_refuse_folder(output, error))
+        return ERROR_INPUT;
     if (!mesh_is_name(output) && !tool->frames.format && !image_is_name(output, NULL) &&
         !film_is_name(output, NULL))
         return error_set(error, ERROR_INPUT,

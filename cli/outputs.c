@@ -35,6 +35,8 @@ static int refuse_format(const struct frames *frames, struct error *error)
     if (frames->format)
         return error_set(error, ERROR_USAGE, "unknown format '%s'; use one of %s%s", frames->format,
             words_join(&formats, ", ").text, words_suggest(&formats, "", frames->format).text);
+    if (output_refuse_folder(frames->output, error))
+        return ERROR_INPUT;
     const struct words films = film_formats();
     struct words extensions = image_extensions(&COLOR);
     words_add_all(&extensions, &films);

@@ -112,6 +112,8 @@ static int find_format(const char *path, const char *name, const struct image *i
     if (name)
         return error_set(error, ERROR_USAGE, "unknown image format '%s'; use one of %s%s", name,
             words_join(&formats, ", ").text, words_suggest(&formats, "", name).text);
+    if (output_refuse_folder(path, error))
+        return ERROR_INPUT;
     const struct words extensions = image_extensions(image);
     return error_set(error, ERROR_INPUT,
         "cannot write '%s': no image format has the extension '%s'; use one of %s, or name the "

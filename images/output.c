@@ -59,6 +59,14 @@ static int check_folder(const char *name, const char *path, struct error *error)
     return rc;
 }
 
+int output_refuse_folder(const char *path, struct error *error)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode)
+               ? fail(path, "it is a folder; name a file in it", error)
+               : 0;
+}
+
 int output_check(const char *path, int binary, struct error *error)
 {
     struct stat status;
@@ -78,8 +86,8 @@ int output_check(const char *path, int binary, struct error *error)
                 path, "it is a link to nothing; remove it or make what it points to", error);
         return check_folder(path, path, error);
     }
-    if (S_ISDIR(status.st_mode))
-        return fail(path, "it is a folder; name a file in it", error);
+    if (output_refuse_folder(path, error))
+        return ERROR_INPUT;
     if (!writable_file(path, &status))
         return fail(path, "the file is read-only; choose another name or make it writable", error);
     if (!S_ISREG(status.st_mode))

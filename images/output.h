@@ -38,6 +38,9 @@ int output_frame_number(const char *output, const char *name, uint32_t *frame);
 int output_each_frame(const char *output, uint32_t first, uint32_t last,
     int (*visit)(void *context, const char *path), void *context);
 
+/* Refuses a path that leads to a folder. Returns 0 or ERROR_INPUT. */
+int output_refuse_folder(const char *path, struct error *error);
+
 /* Checks the files of all these frames as output_check does, and refuses to name them after a
  * device or pipe. Returns 0, ERROR_INPUT or ERROR_USAGE. */
 int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error);

@@ -75,7 +75,8 @@ refuses 'PPM of more than --max-pixels' 1 'are more than 143' "$scramble" --max-
 for tool in "$unscramble" "$scramble"; do
     name=${tool##*/}
     refuses "$name: folder missing" 1 "cannot write '.*': folder '.*' *: No such file or directory" "$tool" "$sample" "$T/no/out.png"
-    refuses "$name: a folder as output" 1 'it is a folder' "$tool" --format png "$sample" "$T"
+    refuses "$name: a folder as output" 1 'it is a folder; name a file in it' "$tool" --format png "$sample" "$T"
+    refuses "$name: a folder as output, without a format" 1 'it is a folder; name a file in it' "$tool" "$sample" "$T"
     refuses "$name: unknown extension" 1 "no image format has the extension 'xyz'; use one of png, jpeg, .*, or name the format" "$tool" "$sample" "$T/out.xyz"
     refuses "$name: no extension" 1 'no image format has the extension' "$tool" "$sample" "$T/out"
     refuses "$name: unknown --format" 2 "unknown image format 'xyz'; use one of png, jpeg" "$tool" --format xyz "$sample" "$out"

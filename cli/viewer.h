@@ -10,8 +10,8 @@
  * it leads to. */
 void viewer_path(const char *path, char page[PATH_MAX]);
 
-/* Checks, before any work is done, that the page can be written; a file that is there must be such a
- * page. Returns 0 or ERROR_INPUT. */
+/* Checks, before any work is done, that the page can be written; a file that is there must be such
+ * a page. Returns 0 or ERROR_INPUT. */
 int viewer_check(const char *page, struct error *error);
 
 /* Writes the page beside "out.dzi", which is there: it shows the image from the files, without a

@@ -171,22 +171,29 @@ static void check_regions(const struct puzzle *p, const int32_t *whole)
         "regions leave a board with a gap as it is, turns %d", (int)p->c.turns);
 }
 
-/* No tiles belong together for certain, as in an image of one color: there is no part to pack. */
-static void check_without_parts(struct puzzle *p)
+/* The first board, by the buddies that the puzzle has. Returns 0 or another number. */
+static int make_board(const struct puzzle *p, int32_t *board)
 {
-    static int32_t board[TILES];
     struct forest forest = {0};
     struct fill fill = {0};
     struct error error;
-    memset(p->buddy, 0xff, sizeof(p->buddy));
     int rc = tree_make(&p->c, p->buddy, COLUMNS, ROWS, &forest, &error);
     if (rc == 0)
         rc = fill_make(&p->c, p->buddy, NULL, COLUMNS, ROWS, &fill, &error);
     if (rc == 0)
         rc = board_from_forest(&forest, &fill, board);
-    tap_check(rc == 0 && is_board(board), "all tiles are put down where there is no part to pack");
     fill_free(&fill);
     forest_free(&forest);
+    return rc;
+}
+
+/* No tiles belong together for certain, as in an image of one color: there is no part to pack. */
+static void check_without_parts(struct puzzle *p)
+{
+    static int32_t board[TILES];
+    memset(p->buddy, 0xff, sizeof(p->buddy));
+    tap_check(make_board(p, board) == 0 && is_board(board),
+        "all tiles are put down where there is no part to pack");
 }
 
 /* The false pairs, which come first, bring the lower part of the image above the upper one; many
@@ -195,20 +202,11 @@ static void check_weak_seam(enum turns turns)
 {
     static struct puzzle p;
     static int32_t board[TILES];
-    struct forest forest = {0};
-    struct fill fill = {0};
-    struct error error;
     int rc = puzzle_make(turns, WEAK_SEAM, &p);
     if (rc == 0)
-        rc = tree_make(&p.c, p.buddy, COLUMNS, ROWS, &forest, &error);
-    if (rc == 0)
-        rc = fill_make(&p.c, p.buddy, NULL, COLUMNS, ROWS, &fill, &error);
-    if (rc == 0)
-        rc = board_from_forest(&forest, &fill, board);
+        rc = make_board(&p, board);
     tap_check(rc == 0 && is_board(board) && count_parted(&p, board) == 0,
         "many pairs that fit less well count for more than few false ones, turns %d", (int)turns);
-    fill_free(&fill);
-    forest_free(&forest);
     compatibility_free(&p.c);
 }
 
@@ -216,17 +214,10 @@ static void check(enum turns turns)
 {
     static struct puzzle p;
     static int32_t board[TILES], other[TILES];
-    struct forest forest = {0};
-    struct fill fill = {0};
-    struct error error;
     int64_t cost = 0, other_cost = 0;
     int rc = puzzle_make(turns, SIX_IMAGES, &p);
     if (rc == 0)
-        rc = tree_make(&p.c, p.buddy, COLUMNS, ROWS, &forest, &error);
-    if (rc == 0)
-        rc = fill_make(&p.c, p.buddy, NULL, COLUMNS, ROWS, &fill, &error);
-    if (rc == 0)
-        rc = board_from_forest(&forest, &fill, board);
+        rc = make_board(&p, board);
     tap_check(rc == 0 && is_board(board) && count_parted(&p, board) == 0,
         "six images are packed whole, turns %d", (int)turns);
     if (rc == 0) {
@@ -242,8 +233,6 @@ static void check(enum turns turns)
         "tiles that have changed places come back, turns %d", (int)turns);
     tap_check(rc == 0 && other_cost == cost && memcmp(board, other, sizeof(board)) == 0,
         "the same with 1 and 3 threads, turns %d", (int)turns);
-    fill_free(&fill);
-    forest_free(&forest);
     if (turns == TURNS_NONE)
         check_without_parts(&p);
     compatibility_free(&p.c);

@@ -8,6 +8,7 @@
 #include "cli/tap.h"
 #include "images/exif.h"
 #include "images/image.h"
+#include "images/upright.h"
 #include "tests/test_random.h"
 
 static char path[] = "/tmp/test_exif.XXXXXX";
@@ -157,6 +158,33 @@ static void check_settle(void)
     free(block.bytes);
 }
 
+/* A JPEG file's blocks begin at its first pixel. In which orientations that is at the right or below
+ * is what EXIF says; there whole blocks must fill the side. */
+static void check_blocks(void)
+{
+    static const int SIZES[3][2] = {{32, 32}, {33, 32}, {32, 33}};
+    int right = 0;
+    for (int orientation = 1; orientation <= 8; orientation++)
+        for (int i = 0; i < 3; i++) {
+            const int width = SIZES[i][0], height = SIZES[i][1];
+            const int is_row_turned = strchr("2378", '0' + orientation) != NULL;
+            const int is_column_turned = strchr("3467", '0' + orientation) != NULL;
+            const int are_kept =
+                (!is_row_turned || width == 32) && (!is_column_turned || height == 32);
+            struct image image;
+            struct error error;
+            if (image_new(width, height, 3, 8, &image, &error))
+                abort();
+            image.jpeg.luminance = 1;
+            image.metadata.orientation = orientation;
+            if (image_settle(&image, &error))
+                abort();
+            right += (image.jpeg.luminance > 0) == are_kept;
+            image_free(&image);
+        }
+    tap_check(right == 24, "%d of 24: blocks begin at a corner that is turned", right);
+}
+
 /* Does with a block all that is done with one, in memory of just its size. */
 static void use(const unsigned char *bytes, size_t size)
 {
@@ -221,6 +249,7 @@ int main(void)
         check_tiff(MODES[i], 8, "251403");
     }
     check_settle();
+    check_blocks();
     check_damaged();
     unlink(path);
     return tap_finish();

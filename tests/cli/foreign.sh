@@ -74,6 +74,14 @@ for stem in rgb.7x5 rgb.33x17.rle gray.2x3; do
     ok "$stem.tga from the opposite corner" alike corner.tga $stem.tga -flip -flop
 done
 
+# A BMP of 32 bits whose fourth bytes are all 0 has no alpha; else they are alpha.
+deep() { perl -e 'binmode STDOUT; print "BM", pack("VvvV VVVvvV x20", 0, 0, 0, 54, 40, 2, 1, 1, 32, 0), pack "C8", 1, 2, 3, 0, 4, 5, 6, shift' "$1" >deep.bmp; }
+samples() { "$scramble" -j 1 -g 1x1 deep.bmp deep.png && gm convert deep.png -depth 8 rgba:- | perl -e 'local $/; print join " ", unpack "C*", <STDIN>'; }
+deep 0
+is 'a BMP whose fourth bytes are 0 is opaque' "$(samples)" '3 2 1 255 6 5 4 255'
+deep 7
+is 'a BMP with alpha' "$(samples)" '3 2 1 0 6 5 4 7'
+
 # What no image can be is refused with the reason.
 head -c 60 rgb.7x5.3.bmp >short.bmp
 refuses 'a BMP cut short' 1 "'short.bmp': the BMP is cut short" "$scramble" short.bmp out.png

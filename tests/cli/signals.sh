@@ -79,11 +79,11 @@ is 'short work draws nothing' "$("$scramble" --progress always -g 2x2 "$T/tiny.p
 if command -v script >/dev/null; then
     script -qec "$unscramble --search exhaustive -g 11x1 -j 1 -r $cpu $sample $T/new.ppm" /dev/null </dev/null >"$top/terminal"
     ok 'a terminal: long work draws' grep -q '%.*: search' "$top/terminal"
-    ok 'a terminal: the line is cleared, before the last message' \
-        grep -Pzq '%[^\n]*\r +\runscramble: [^\r\n]*\r?\n$' "$top/terminal"
+    ok 'a terminal: the line is cleared, before the last messages' \
+        grep -Pzq '%[^\n]*\r +\r(unscramble: [^\r\n]*\r?\n)+$' "$top/terminal"
 else
     skip 'a terminal: long work draws' 'script(1) is not here'
-    skip 'a terminal: the line is cleared, before the last message' 'script(1) is not here'
+    skip 'a terminal: the line is cleared, before the last messages' 'script(1) is not here'
 fi
 
 plan

@@ -158,8 +158,8 @@ static void check_settle(void)
     free(block.bytes);
 }
 
-/* A JPEG file's blocks begin at its first pixel. In which orientations that is at the right or below
- * is what EXIF says; there whole blocks must fill the side. */
+/* The blocks of a JPEG file begin at its first pixel. In which orientations that is at the right or
+ * below is what EXIF says; there whole blocks must fill the side. */
 static void check_blocks(void)
 {
     static const int SIZES[3][2] = {{32, 32}, {33, 32}, {32, 33}};

@@ -1,5 +1,6 @@
 /* Circles that are sorted by the parts of an image that they reach, against a look at each of them:
- * a part gets, in their order, all that come within its rows, and none that is far from them. */
+ * a part gets, in their order, all whose box, as kernels widen it, comes within its rows, and none
+ * that is far from them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,13 @@ static double distance(const struct reach *reach, const struct circle *circle, u
     return fmax(low, high);
 }
 
+/* By how many samples the kernels widen the box of a circle (box_margin of circle.h). */
+static double kernel_margin(const struct reach *reach, const struct circle *circle)
+{
+    const double side = fmax(reach->columns, reach->rows);
+    return 1.0 / 32 + (fabs(circle->x) + fabs(circle->y) + circle->r + 0.375) * side / (1 << 20);
+}
+
 /* Whether the part has what it must have, and no more than it may. */
 static int is_right(const struct reach *reach, uint32_t part)
 {
@@ -34,7 +42,7 @@ static int is_right(const struct reach *reach, uint32_t part)
         const struct circle *circle = &reach->circles[i];
         const double off = distance(reach, circle, part);
         const int is_next = taken < count && memcmp(&got[taken], circle, sizeof(*circle)) == 0;
-        right = is_next ? off <= FAR : off > 0;
+        right = is_next ? off <= FAR : off > kernel_margin(reach, circle);
         taken += is_next;
     }
     right = right && (taken == count || (taken == 0 && count == 1 && got[0].alpha == 0));

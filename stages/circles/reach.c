@@ -11,16 +11,20 @@ static double clamp(double value, double most)
     return value < 0 ? 0 : value > most ? most : value;
 }
 
-/* The first and the last part that a circle reaches, with what kernels widen its box by (box_margin
- * of circle.h) and a sample for rounding; 0 where it reaches none. Row i is at
+double reach_margin(const struct circle *circle, double side)
+{
+    const double far = fabs(circle->x) + fabs(circle->y) + circle->r + 0.375;
+    return 2 + far * side / (1 << 20);
+}
+
+/* The first and the last part that a circle reaches; 0 where it reaches none. Row i is at
  * (rows - 1 - i + 1/2 + (side - rows) / 2) / side. */
 static int find_parts(
     const struct reach *reach, const struct circle *circle, uint32_t *first, uint32_t *last)
 {
     const double rows = reach->rows, columns = reach->columns;
     const double side = columns > rows ? columns : rows;
-    const double far = fabs(circle->x) + fabs(circle->y) + circle->r + 0.375;
-    const double margin = 2 + far * side / (1 << 20);
+    const double margin = reach_margin(circle, side);
     const double middle = rows - 0.5 + (side - rows) / 2;
     const double top = middle - ((double)circle->y + circle->r) * side - margin;
     const double bottom = middle - ((double)circle->y - circle->r) * side + margin;

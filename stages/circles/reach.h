@@ -18,6 +18,10 @@ struct reach {
     uint32_t *numbers;
 };
 
+/* By how many samples a circle's box is widened on each side, in an image of `side` samples along
+ * its longer side: more than kernels widen it (box_margin of circle.h), by one for rounding. */
+double reach_margin(const struct circle *circle, double side);
+
 /* Makes the lists, of four bytes a circle; begin and end are there, and freed with the rest.
  * Returns 0, or ERROR_INPUT where memory is short; to be freed in both cases. */
 int reach_make(struct reach *reach, struct error *error);

@@ -255,13 +255,11 @@ static int make_places(struct run *run, struct circles *c)
     return rc ? rc : buffer_upload(&c->places_buffer, c->places, size, &run->error);
 }
 
-/* Bins that a circle's box can touch, widened as the kernels' (box_margin), and a pixel for
- * rounding. */
+/* Bins that a circle's box can touch. */
 static size_t count_entries(const struct circles *c, const struct circle *circle)
 {
     const double side = c->columns > c->rows ? c->columns : c->rows;
-    const double far = fabs(circle->x) + fabs(circle->y) + circle->r + 0.375;
-    const double margin = 2 + far * side / (1 << 20);
+    const double margin = reach_margin(circle, side);
     const double across = (2 * circle->r * side + 2 * margin) / c->bin_size + 2;
     const double columns = least(across, c->bin_columns), rows = least(across, c->bin_rows);
     return (size_t)(columns * rows);

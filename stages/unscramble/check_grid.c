@@ -174,8 +174,10 @@ int grid_check(const struct image *image, struct grid grid, int tile_width, int 
     if (are_fractional(x.fractions) || are_fractional(y.fractions) || are_fractional(both))
         check->fault = GRID_IS_FRACTIONAL;
     else if (are_crossing || are_in_most(&x, columns, rows))
-        *check = (struct grid_check){GRID_CUTS_TILES, X, x.inside.first, x.inside.last, 0, {0, 0}};
+        *check =
+            (struct grid_check){GRID_CUTS_TILES, X, x.inside.first, x.inside.last, 0, {0, 0}, 0};
     else if (are_in_most(&y, rows, columns))
-        *check = (struct grid_check){GRID_CUTS_TILES, Y, y.inside.first, y.inside.last, 0, {0, 0}};
+        *check =
+            (struct grid_check){GRID_CUTS_TILES, Y, y.inside.first, y.inside.last, 0, {0, 0}, 0};
     return rc;
 }

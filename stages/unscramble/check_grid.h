@@ -10,17 +10,17 @@
 enum grid_fault {
     GRID_UNCHECKED,
     GRID_FITS,
-    GRID_CUTS_TILES,     /* seams are inside of the tiles that it makes */
-    GRID_IS_FRACTIONAL,  /* its tiles are no whole number of pixels */
-    GRID_IS_ANOTHER,     /* the image surely has the seams of another one */
-    GRID_KEEPS_TOGETHER, /* the best order leaves most neighbors as they were */
+    GRID_CUTS_TILES,    /* seams are inside of the tiles that it makes */
+    GRID_IS_FRACTIONAL, /* its tiles are no whole number of pixels */
+    GRID_IS_ANOTHER,    /* the image surely has the seams of another one */
 };
 
 struct grid_check {
     enum grid_fault fault;
     int axis, first, last; /* of GRID_CUTS_TILES: the boundaries along it that are such seams */
-    int has_looked;        /* for another grid */
-    struct grid other;     /* of GRID_IS_ANOTHER */
+    int has_looked;        /* for another grid: */
+    struct grid other;     /* the one that the image surely has; zeros: none was found */
+    int is_finer;          /* whether the grid only cuts that one's tiles once more */
 };
 
 /* Boundaries along an axis that look like seams from end to end, but are none of a grid's. */

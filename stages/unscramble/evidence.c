@@ -292,10 +292,8 @@ static double mean_cost(const struct evidence_board *b, int axis, int line, int 
     for (int i = 0; i < length; i++) {
         const int32_t one = b->board[axis == X ? i * b->columns + line : line * b->columns + i];
         const int32_t other = b->board[axis == X ? i * b->columns + next : next * b->columns + i];
-        sum += one == NOTHING || other == NOTHING
-                   ? FAR_COST
-                   : cost_of(b->compatibility, oriented_edge(one, axis == X ? 2 : 3),
-                         oriented_edge(other, axis == X ? 0 : 1));
+        sum += cost_of(b->compatibility, oriented_edge(one, axis == X ? 2 : 3),
+            oriented_edge(other, axis == X ? 0 : 1));
     }
     return sum / length;
 }
@@ -304,7 +302,10 @@ double evidence_of_border(const struct evidence_board *board, int axis)
 {
     const int lines = axis == X ? board->columns : board->rows;
     double most = 0;
-    if (lines < 2)
+    int is_full = lines > 1;
+    for (int place = 0; is_full && place < board->columns * board->rows; place++)
+        is_full = board->board[place] != NOTHING;
+    if (!is_full)
         return FAR_COST;
     for (int line = 0; line + 1 < lines; line++)
         most = fmax(most, mean_cost(board, axis, line, line + 1));

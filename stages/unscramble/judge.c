@@ -7,16 +7,12 @@
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
-#define MAX_LEAD 3      /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
-#define WRONG_CUT 0.05  /* probability, at most, where tiles are cut wrongly, */
-#define MAY_WRAP 0.3    /* and where an image may begin at another column or row: */
-#define LEAST_BORDER 40 /* evidence_of_border is less */
+#define MAX_LEAD 3     /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+#define WRONG_CUT 0.05 /* probability, at most, where tiles are cut wrongly, */
+#define UNSURE 0.3     /* and where they may be, or an image may begin at another column or row */
 
-/* Shares of neighbors that a wrong grid leaves as they were, where seams tell another one and where
- * they do not; and the least number of tiles that a shuffle hardly leaves so. */
-#define KEPT_OF_ANOTHER 0.5
-#define KEPT_TOGETHER (2 / 3.0)
-#define FEW_TILES 6
+#define LEAST_BORDER 40 /* thousandths; where evidence_of_border is less, an image may do so */
+#define LEAST_PAIRS 7 /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
 
 struct layout unscramble_layout(const struct unscramble *u)
 {
@@ -124,7 +120,7 @@ static int judge_solutions(
         whole *= probability;
         for (int axis = 0; axis < AXES; axis++)
             result->may_wrap[axis] = p->solutions == 1 && probability >= DOUBTFUL &&
-                                     probability < 1 &&
+                                     probability < 1 && !is_incomplete(u) &&
                                      evidence_of_border(&board, axis) < LEAST_BORDER;
     }
     result->probability = is_incomplete(u) ? 0 : whole;
@@ -142,12 +138,16 @@ static int touched_before(
            other.tile == one.tile + step;
 }
 
-/* The share of the neighbors in the answer that were neighbors in the puzzle, too. Tiles that look
- * alike do not count, of which any order is as good; -1 where no others lie beside each other. */
-static double share_kept(const struct permutation *p, const int32_t *alike)
+/* The neighbors in the answer, and those of them that were neighbors in the puzzle, too. Tiles that
+ * look alike do not count, of which any order is as good. */
+struct kept {
+    uint32_t pairs, kept;
+};
+
+static struct kept count_kept(const struct permutation *p, const int32_t *alike)
 {
     const struct grid grid = p->grids[0];
-    uint32_t pairs = 0, kept = 0;
+    struct kept k = {0, 0};
     for (uint32_t place = 0; place < grid_tiles(grid); place++)
         for (int are_beside = 0; are_beside < 2; are_beside++) {
             const uint32_t other = place + (are_beside ? 1 : grid.columns);
@@ -156,27 +156,31 @@ static double share_kept(const struct permutation *p, const int32_t *alike)
             const struct placed a = p->placed[place], b = p->placed[other];
             if (a.tile != NO_TILE && b.tile != NO_TILE && alike[4 * a.tile] == alike[4 * b.tile])
                 continue;
-            pairs++;
-            kept += (uint32_t)touched_before(p, a, b, are_beside);
+            k.pairs++;
+            k.kept += (uint32_t)touched_before(p, a, b, are_beside);
         }
-    return pairs ? (double)kept / pairs : -1;
+    return k;
 }
 
-/* Looks once whether the image surely has the seams of another grid than the one that was given. */
-static int has_another_grid(struct unscramble *u, int *has, struct error *error)
+/* Looks once whether the image surely has the seams of another grid than the one that was given.
+ * One whose tiles this one only cuts once more is none. */
+static int look_for_another_grid(struct unscramble *u, struct error *error)
 {
     struct grid_check *check = &u->cut;
     struct grid_guess guess;
     const struct grid_candidate *found = &guess.candidates[0];
-    if (!check->has_looked && is_grid_named(&u->options)) {
-        if (grid_find(&u->puzzle, &guess, error))
-            return ERROR_INPUT;
-        if (guess.is_sure &&
-            (found->tile_width != u->tile_width || found->tile_height != u->tile_height))
-            check->other = found->grid;
-    }
+    if (check->has_looked || !is_grid_named(&u->options))
+        return 0;
+    if (grid_find(&u->puzzle, &guess, error))
+        return ERROR_INPUT;
     check->has_looked = 1;
-    *has = grid_tiles(check->other) > 0;
+    if (!guess.is_sure ||
+        (found->tile_width == u->tile_width && found->tile_height == u->tile_height))
+        return 0;
+    check->is_finer =
+        found->tile_width % u->tile_width == 0 && found->tile_height % u->tile_height == 0;
+    check->fault = check->is_finer ? check->fault : GRID_IS_ANOTHER;
+    check->other = found->grid;
     return 0;
 }
 
@@ -185,15 +189,14 @@ static int has_another_grid(struct unscramble *u, int *has, struct error *error)
 static int check_answer(struct unscramble *u, const int32_t *alike, struct error *error)
 {
     const struct permutation *p = &u->result.permutation;
-    const int is_one = !u->options.apply && !u->options.loose && p->solutions == 1;
-    const double kept = is_one ? share_kept(p, alike) : -1;
-    int has = 0, rc = 0;
-    if (u->result.probability < DOUBTFUL || kept >= KEPT_OF_ANOTHER)
-        rc = has_another_grid(u, &has, error);
-    if (has)
-        u->cut.fault = GRID_IS_ANOTHER;
-    else if (u->cut.fault == GRID_FITS && kept >= KEPT_TOGETHER && grid_tiles(u->grid) >= FEW_TILES)
-        u->cut.fault = GRID_KEEPS_TOGETHER;
+    const int is_one =
+        !u->options.apply && !u->options.loose && p->solutions == 1 && !is_incomplete(u);
+    const struct kept k = is_one ? count_kept(p, alike) : (struct kept){0, 0};
+    int rc = 0;
+    if (u->result.probability < DOUBTFUL || (k.pairs && 2 * k.kept >= k.pairs))
+        rc = look_for_another_grid(u, error);
+    u->result.keeps_together =
+        k.pairs >= LEAST_PAIRS && 3 * k.kept >= 2 * k.pairs && !u->cut.is_finer;
     return rc;
 }
 
@@ -210,7 +213,8 @@ static void cap(struct unscramble_result *result, double most)
 
 int unscramble_is_explained(const struct unscramble *u)
 {
-    return u->cut.fault != GRID_FITS || u->result.may_wrap[X] || u->result.may_wrap[Y];
+    return u->cut.fault != GRID_FITS || u->result.keeps_together || u->result.may_wrap[X] ||
+           u->result.may_wrap[Y];
 }
 
 /* Warns of an answer whose tiles are cut wrongly. */
@@ -223,12 +227,6 @@ static void warn_of_cut(struct run *run, const struct unscramble *u)
         run_notice(run, 1,
             "the answer is doubtful: '%s' has the seams of %u x %u tiles, not of %u x %u", input,
             cut->other.columns, cut->other.rows, columns, rows);
-    else if (cut->fault == GRID_KEEPS_TOGETHER)
-        run_notice(run, 1,
-            "the answer is doubtful: it leaves most tiles of '%s' beside each other as they were, "
-            "so the image is hardly shuffled, or not cut into %u x %u tiles; straighten and crop "
-            "it, or name another grid",
-            input, columns, rows);
     else if (cut->fault == GRID_IS_FRACTIONAL)
         run_notice(run, 1,
             "the answer is doubtful: the tiles of '%s' seem to be %.2f x %.2f pixels, no whole "
@@ -241,6 +239,25 @@ static void warn_of_cut(struct run *run, const struct unscramble *u)
             "%d and %d pixels from the %s; take away a border or lines between tiles, or name "
             "another grid",
             input, columns, rows, cut->first, cut->last, cut->axis == X ? "left" : "top");
+}
+
+/* Lowers the probability of an answer that is doubtful for a reason, and says which. */
+static void explain(struct run *run, struct unscramble *u)
+{
+    cap(&u->result, u->cut.fault != GRID_FITS ? WRONG_CUT : UNSURE);
+    if (u->cut.fault != GRID_FITS)
+        warn_of_cut(run, u);
+    else if (u->result.keeps_together)
+        run_notice(run, 1,
+            "the answer is doubtful: it leaves most tiles of '%s' beside each other as they were, "
+            "so the image is hardly shuffled, or not cut into %u x %u tiles; straighten and crop "
+            "it, or name another grid",
+            u->options.input, u->grid.columns, u->grid.rows);
+    else
+        run_notice(run, 1,
+            "the answer is doubtful: '%s' may begin at another %s, since its borders fit together "
+            "as its tiles do",
+            u->options.input, u->result.may_wrap[X] ? "column" : "row");
 }
 
 /* Warns of an answer that is more likely wrong than right, and names what may help. */
@@ -292,10 +309,6 @@ static int judge_run(struct run *run, struct unscramble *u)
         rc = judge_solutions(run, u, alike, repeated, alike + 4 * tiles);
     if (rc == 0 && u->result.probability < 1)
         rc = check_answer(u, alike, &run->error);
-    if (rc == 0 && u->cut.fault != GRID_FITS)
-        cap(result, WRONG_CUT);
-    else if (rc == 0 && (result->may_wrap[X] || result->may_wrap[Y]))
-        cap(result, MAY_WRAP);
     free(alike);
     return rc;
 }
@@ -307,13 +320,8 @@ static int confidence_run(struct run *run, struct unscramble *u)
     if (u->result.exact_cost != NO_COST && u->result.exact_cost == u->result.runner_up_cost)
         run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
             u->options.input);
-    if (u->cut.fault != GRID_FITS)
-        warn_of_cut(run, u);
-    else if (u->result.may_wrap[X] || u->result.may_wrap[Y])
-        run_notice(run, 1,
-            "the answer is doubtful: '%s' may begin at another %s, since its borders fit together "
-            "as its tiles do",
-            u->options.input, u->result.may_wrap[X] ? "column" : "row");
+    if (unscramble_is_explained(u))
+        explain(run, u);
     else if (u->result.probability < DOUBTFUL)
         warn(run, u);
     if (!sinks->save_confidence)

@@ -39,12 +39,13 @@ void forest_free(struct forest *forest);
 /* Makes a forest of single tiles, as they stand. Returns 0, or -1 when memory is short. */
 int forest_make(int tiles, struct forest *forest);
 
-/* Joins the components of a forest that sure buddies want beside each other, of several ways that
- * which most of them want first. What a few wrong pairs have brought to a wrong place, as
- * tree_make's order of costs may, so comes to the right one when it is in a component of its own.
- * A tile whose place is taken then, by no more of them than buddies want the merge, or that lies
- * outside of the frame with most tiles of its component becomes a component of its own. Else merges
- * are refused as by tree_make. Returns 0, or -1 when memory is short. */
+/* Joins the components of a forest that sure buddies want beside each other; what most pairs want
+ * is done first. Large parts that a few wrong pairs have brought to a wrong place, as tree_make's
+ * order by cost may, so come to the right one, if they are components of their own. A tile whose
+ * place is taken by a merge becomes a component of its own, which no more tiles may than pairs
+ * want the merge; so do tiles that stick out of their component, or lie outside of the frame that
+ * holds most of it. Else merges are refused as by tree_make. Returns 0, or -1 when memory is
+ * short. */
 int forest_join(const struct compatibility *compatibility, const int32_t *buddy, int columns,
     int rows, struct forest *forest);
 

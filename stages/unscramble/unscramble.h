@@ -115,6 +115,7 @@ struct unscramble_result {
     double probability; /* that the answer is right; below 0 where JUDGE did not run */
     float *confidence;  /* [place] the probability that it shows the right pixels; or NULL */
     int may_wrap[AXES]; /* it may begin at another column or row, since its borders fit together */
+    int keeps_together; /* it leaves most tiles beside each other as they were in the puzzle */
     /* What these were made of, the answer's of the last solution (evidence.h): */
     enum answer_kind answer_kind;
     double answer_evidence[ANSWER_EVIDENCE];
@@ -271,7 +272,7 @@ struct tally {
 struct tally unscramble_tally(const struct unscramble_result *result);
 
 /* Whether the answer is doubtful for a reason that no other search takes away: tiles are cut
- * wrongly, or the borders of the image fit together. */
+ * wrongly, or the borders of the image fit together. CONFIDENCE says which. */
 int unscramble_is_explained(const struct unscramble *unscramble);
 
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */

@@ -49,20 +49,7 @@ void viewer_path(const char *path, char page[PATH_MAX])
 
 int viewer_check(const char *page, struct error *error)
 {
-    const int rc = output_check(page, 0, error);
-    char begin[sizeof(MARK)] = "";
-    struct stat status;
-    FILE *file =
-        rc == 0 && stat(page, &status) == 0 && status.st_size > 0 ? fopen(page, "rb") : NULL;
-    if (!file)
-        return rc;
-    const int is_own = fread(begin, sizeof(MARK) - 1, 1, file) == 1 && strcmp(begin, MARK) == 0;
-    fclose(file);
-    return is_own ? 0
-                  : error_set(error, ERROR_INPUT,
-                        "cannot write '%s': there is such a file that is no page of --viewer; "
-                        "choose another OUTPUT, or remove that file",
-                        page);
+    return output_check_own(page, MARK, "is no page of --viewer; choose another OUTPUT", error);
 }
 
 /* Writes the page for what the text of a DeepZoom file says. */

@@ -100,6 +100,23 @@ int output_check(const char *path, int binary, struct error *error)
     return rc;
 }
 
+int output_check_own(const char *path, const char *mark, const char *fault, struct error *error)
+{
+    const int rc = output_check(path, 0, error);
+    struct stat status;
+    FILE *file =
+        rc == 0 && stat(path, &status) == 0 && status.st_size > 0 ? fopen(path, "rb") : NULL;
+    if (!file)
+        return rc;
+    while (*mark && getc(file) == (unsigned char)*mark)
+        mark++;
+    fclose(file);
+    return *mark ? error_set(error, ERROR_INPUT,
+                       "cannot write '%s': there is such a file that %s, or remove that file", path,
+                       fault)
+                 : 0;
+}
+
 /* Makes a file or a folder under a temporary name in the folder of the path. Tries names until one
  * is free: a killed run may have left its own behind. Returns it open, or -1 and errno. */
 static int create_temporary(const char *path, int is_folder, char **temporary)

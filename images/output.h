@@ -23,6 +23,11 @@ struct output {
  * that is a terminal and the output is binary. Returns 0 or ERROR_INPUT. */
 int output_check(const char *path, int binary, struct error *error);
 
+/* The same of a file that is written beside the one that the user named: one that is there must be
+ * empty or begin with the mark, else it is refused as a file that `fault`. Returns 0 or
+ * ERROR_INPUT. */
+int output_check_own(const char *path, const char *mark, const char *fault, struct error *error);
+
 /* The file for a frame of an animation: "a-0007.png" for "a.png"; the output itself where it is not
  * numbered. Returns 0, or ERROR_INPUT where it names no file or is too long. */
 int output_frame_path(

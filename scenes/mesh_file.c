@@ -52,20 +52,8 @@ int mesh_materials_path(const char *path, char materials[PATH_MAX])
 
 int mesh_check_materials(const char *path, struct error *error)
 {
-    const int rc = output_check(path, 0, error);
-    char line[sizeof(MATERIALS_MARK)] = "";
-    struct stat status;
-    FILE *file =
-        rc == 0 && stat(path, &status) == 0 && status.st_size > 0 ? fopen(path, "rb") : NULL;
-    if (!file)
-        return rc;
-    const int is_own = fgets(line, sizeof(line), file) && strcmp(line, MATERIALS_MARK) == 0;
-    fclose(file);
-    return is_own ? 0
-                  : error_set(error, ERROR_INPUT,
-                        "cannot write '%s': there is such a file that was not written with a mesh; "
-                        "choose another name for the mesh, or remove that file",
-                        path);
+    return output_check_own(path, MATERIALS_MARK,
+        "was not written with a mesh; choose another name for the mesh", error);
 }
 
 int mesh_check_output(const char *path, struct error *error)

@@ -110,7 +110,8 @@ struct tessera_solution {
 };
 
 /* Puts a puzzle back together. One that was scaled so that its tiles have no whole number of pixels
- * is scaled to the nearest size at which they have, which is that of the images then. *solutions
+ * is scaled to the nearest size at which they have; a border of one color around the tiles, and
+ * lines between them, are left out. The images then have the size of the tiles together. *solutions
  * gets an array of *count; tessera_solutions_free frees it. */
 TESSERA_API int tessera_unscramble(struct tessera *tessera, const struct tessera_image *puzzle,
     const struct tessera_puzzle_options *options, struct tessera_solution **solutions, int *count);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stages/unscramble/find_grid.h"
+#include "stages/unscramble/gutters.h"
 #include "stages/unscramble/loose.h"
 #include "stages/unscramble/scaled_grid.h"
 #include "stages/unscramble/score.h"
@@ -169,6 +170,76 @@ int unscramble_cut(
     return 0;
 }
 
+/* Puts another image of the puzzle in its place. */
+static void replace_puzzle(struct unscramble *u, struct image *other)
+{
+    other->metadata = u->loaded.metadata;
+    other->quality = u->puzzle.quality;
+    u->loaded.metadata = (struct metadata){0};
+    image_free(&u->loaded);
+    u->puzzle = u->loaded = *other;
+}
+
+/* Whether what a puzzle says of its own grid is what the caller says, if that says anything. */
+static int is_as_told(const struct unscramble *u, struct grid grid, int tile_width, int tile_height)
+{
+    if (u->options.cut_width)
+        return (uint32_t)tile_width == u->options.cut_width &&
+               (uint32_t)tile_height == u->options.cut_height;
+    return !u->grid.columns || (grid.columns == u->grid.columns && grid.rows == u->grid.rows);
+}
+
+/* Whether seams show a grid that is as told, or for sure where none is told. */
+static int shows_grid(const struct unscramble *u, const struct image *image, struct error *error)
+{
+    struct grid_guess guess;
+    return grid_find(image, &guess, error) == 0 &&
+           (guess.is_sure || u->grid.columns || u->options.cut_width) &&
+           is_as_told(u, guess.candidates[0].grid, (int)guess.candidates[0].tile_width,
+               (int)guess.candidates[0].tile_height);
+}
+
+static void tell_gutters(struct run *run, const char *name, const struct gutters *gutters)
+{
+    const struct gutters_axis *x = &gutters->axis[0], *y = &gutters->axis[1];
+    if (x->count == 1 && y->count == 1)
+        run_notice(run, 1, "'%s' has a border of one color; leaving it out", name);
+    else
+        run_notice(run, 1,
+            "'%s' has lines of one color between its %d x %d tiles, up to %d pixels wide; leaving "
+            "them out%s",
+            name, x->count, y->count, x->widest > y->widest ? x->widest : y->widest,
+            x->left_over || y->left_over ? ", and what is left over beside the tiles" : "");
+}
+
+/* Leaves out what lies between the tiles, and around them. Of a border alone it cannot be known
+ * whether it belongs to the image: it is left out if seams then show how the rest is cut, and do
+ * not as it is. */
+static int leave_out_gutters(struct run *run, struct unscramble *u)
+{
+    struct gutters found;
+    struct image without = {0};
+    int rc = gutters_find(&u->puzzle, &found, &run->error);
+    const struct gutters_axis *x = &found.axis[0], *y = &found.axis[1];
+    const struct grid grid = {(uint32_t)x->count, (uint32_t)y->count};
+    const int is_border = grid_tiles(grid) == 1;
+    int is_wanted = grid_tiles(grid) && (is_border ? !shows_grid(u, &u->puzzle, &run->error)
+                                                   : is_as_told(u, grid, x->tile, y->tile));
+    if (rc == 0 && is_wanted)
+        rc = gutters_leave_out(&u->puzzle, &found, &without, &run->error);
+    is_wanted = is_wanted && rc == 0 && (!is_border || shows_grid(u, &without, &run->error));
+    if (is_wanted) {
+        tell_gutters(run, u->options.input, &found);
+        if (!is_border && !u->options.cut_width)
+            u->grid = grid;
+        replace_puzzle(u, &without);
+    } else {
+        image_free(&without);
+    }
+    gutters_free(&found);
+    return rc;
+}
+
 /* Finds the grid by its seams. Where it is not sure, names the best candidates in the message. */
 static int find_grid(struct run *run, struct unscramble *u)
 {
@@ -223,14 +294,9 @@ static int make_tiles_whole(struct run *run, struct unscramble *u)
         (double)height / u->grid.rows, width, height, found.whole_width, found.whole_height);
     rc = image_resize(
         &u->puzzle, (int)found.whole_width, (int)found.whole_height, &scaled, &run->error);
-    if (rc)
-        return rc;
-    scaled.metadata = u->loaded.metadata;
-    scaled.quality = u->puzzle.quality;
-    u->loaded.metadata = (struct metadata){0};
-    image_free(&u->loaded);
-    u->puzzle = u->loaded = scaled;
-    return 0;
+    if (rc == 0)
+        replace_puzzle(u, &scaled);
+    return rc;
 }
 
 static struct workload estimate(const struct unscramble *u, double bytes)
@@ -311,6 +377,8 @@ static int load_run(struct run *run, struct unscramble *u)
         rc = find_puzzle(run, u);
     if (rc == 0 && options->loose && options->grid.columns)
         u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
+    if (rc == 0 && !options->loose)
+        rc = leave_out_gutters(run, u);
     if (rc == 0 && !options->cut_width && !u->grid.columns)
         rc = find_grid(run, u);
     if (rc == 0 && !options->cut_width && !options->loose)

@@ -22,6 +22,15 @@ lines_between() {
     montage "$work"/tile-* -background white -geometry +2+2 -tile "$1" "$work/told.pnm"
 }
 
+# lines_over GRID: puzzle.pnm with lines of 2 pixels drawn over the edges of its tiles
+lines_over() {
+    local columns=${1%x*} rows=${1#*x} width height i at draw=''
+    read -r width height < <(identify -format '%w %h\n' "$work/puzzle.pnm")
+    for ((i = 1; i < columns; i++)); do at=$((width / columns * i)) draw+="rectangle $((at - 1)),0 $at,$height "; done
+    for ((i = 1; i < rows; i++)); do at=$((height / rows * i)) draw+="rectangle 0,$((at - 1)) $width,$at "; done
+    convert "$work/puzzle.pnm" -fill black -draw "$draw" "$work/told.pnm"
+}
+
 # told NAME GRID [ORDER]: restores told.pnm so, and prints the name, whether the answer is doubtful, and
 # whether its order is that in a file
 told() {
@@ -58,8 +67,19 @@ for image in "$1"/*.png "$1"/*.jpg; do
         told "to 1000 x 700, pixels repeated" $grid "$work/order"
         convert "$work/puzzle.pnm" -bordercolor white -border 7 "$work/told.pnm"
         told "a border of 7 pixels" $grid "$work/order"
+        convert "$work/told.pnm" -quality 80 "$work/told.jpg"
+        convert "$work/told.jpg" "$work/told.pnm"
+        told "a border of 7 pixels, JPEG 80" $grid "$work/order"
         lines_between $grid
+        cp "$work/told.pnm" "$work/lines.pnm"
         told "lines of 4 pixels between tiles" $grid "$work/order"
+        convert "$work/lines.pnm" -quality 80 "$work/told.jpg"
+        convert "$work/told.jpg" "$work/told.pnm"
+        told "lines of 4 pixels between tiles, JPEG 80" $grid "$work/order"
+        convert "$work/lines.pnm" -resize 93% "$work/told.pnm"
+        told "lines of 4 pixels between tiles, scaled to 93 %" $grid "$work/order"
+        lines_over $grid
+        told "lines of 2 pixels over the edges of tiles" $grid "$work/order"
     done
 done | awk -F';' '
     !($1 in puzzles) { names[++count] = $1 }

@@ -252,17 +252,43 @@ is '--strict is content with a sure answer' "$(strict -g 8x6 "$T/plain.ppm")" ' 
 ok '--strict of an order that is given' matches "$(strict --apply "$T/few.order" "$T/wide.ppm")" "$failed"
 { printf 'P6\n40 10\n255\n' && for _ in 1 2 3 4 5 6 7 8 9 10; do head -c 60 /dev/zero && head -c 60 /dev/zero | tr '\0' '\310'; done; } >"$T/tie.ppm"
 ok '--strict of one of two orders that fit alike' matches "$(strict --once -g 2x1 "$T/tie.ppm" | tail -n 1)" "$failed"
-# A border, and a scaled puzzle: tiles do not end where the grid has it.
+# A border that is not of one color, and a scaled puzzle: tiles do not end where the grid has it.
 "$scramble" -r cpu -g 5x4 --seed 7 "$T/papyrus.ppm" "$T/made.ppm"
 perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//; binmode STDOUT;
-    print "P6\n930 930\n255\n", "\xff" x (3 * 930 * 15);
-    print "\xff" x 45, substr($p, 2700 * $_, 2700), "\xff" x 45 for 0 .. 899; print "\xff" x (3 * 930 * 15)' "$T/made.ppm" >"$T/border.ppm"
+    sub border { print map { chr 100 + $_ % 90 } 1 .. 3 * $_[0] }
+    print "P6\n930 930\n255\n"; border(930 * 15);
+    for (0 .. 899) { border(15); print substr($p, 2700 * $_, 2700); border(15) } border(930 * 15)' "$T/made.ppm" >"$T/border.ppm"
 perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//; binmode STDOUT; print "P6\n1003 902\n255\n";
     for $y (0 .. 901) { print substr $p, 3 * (900 * int($y * 900 / 902) + int($_ * 900 / 1003)), 3 for 0 .. 1002 }' "$T/made.ppm" >"$T/scaled.ppm"
 solve -g 5x4 "$T/border.ppm" "$T/x.ppm" 2>"$T/said"
 ok 'a border is told' grep -q "the answer is doubtful: '.*border.ppm' has lines like seams inside of the tiles of 5 x 4, as 15 and 915 pixels from the left; take away a border" "$T/said"
 solve -g 5x4 "$T/scaled.ppm" "$T/x.ppm" 2>"$T/said"
 ok 'a scaled puzzle is told' grep -q "the answer is doubtful: the tiles of '.*scaled.ppm' seem to be 200.60 x 225.50 pixels, no whole numbers; scale it to 1000 x 900 pixels" "$T/said"
+# A border of one color and lines between tiles are left out; lines tell the grid.
+frame() { # frame BORDER GAP: made.ppm with these
+    perl -e '($border, $gap, $file) = @ARGV; open F, "<:raw", $file; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//;
+        binmode STDOUT; $width = 900 + 4 * $gap + 2 * $border; $height = 900 + 3 * $gap + 2 * $border; print "P6\n$width $height\n255\n";
+        print "\x60" x (3 * $width * $border);
+        for $y (0 .. 899) {
+            print "\x60" x (3 * $width * $gap) if $y && $y % 225 == 0;
+            print "\x60" x (3 * $border), join("\x60" x (3 * $gap), unpack "(a540)5", substr $p, 2700 * $y, 2700), "\x60" x (3 * $border) }
+        print "\x60" x (3 * $width * $border)' "$1" "$2" "$T/made.ppm"
+}
+for how in '15 0' '0 4' '7 3'; do
+    frame $how >"$T/framed.ppm"
+    said="'$T/framed.ppm' has lines of one color between its 5 x 4 tiles, up to ${how#* } pixels wide; leaving them out"
+    [ "$how" != '15 0' ] || said="'$T/framed.ppm' has a border of one color; leaving it out"
+    for grid in '' '-g 5x4' '--tile 180x225'; do
+        solve $grid --permutation "$T/found.order" "$T/framed.ppm" "$T/x.ppm" >/dev/null 2>"$T/said"
+        ok "border and lines of $how pixels, $grid: it is said" grep -qF "$said" "$T/said"
+        ok "border and lines of $how pixels, $grid: the image" cmp "$T/x.ppm" "$T/papyrus.ppm"
+    done
+    solve --apply "$T/found.order" "$T/framed.ppm" "$T/y.ppm" 2>/dev/null
+    ok "border and lines of $how pixels: --apply gives the same" cmp "$T/x.ppm" "$T/y.ppm"
+done
+solve -g 3x3 "$T/framed.ppm" "$T/x.ppm" >/dev/null 2>"$T/said"
+ok 'lines of another grid stay' not grep -q 'leaving them out' "$T/said"
+is 'lines of another grid stay: the size' "$(sed -n 2p "$T/x.ppm" 2>/dev/null)" "$(sed -n 2p "$T/framed.ppm")"
 # What a wrong grid cuts belongs together: the answer that leaves it so is not likely right, nor is any place of it.
 told() { matches "$("$unscramble" -r cpu -g "$1" "$2" "$T/x.ppm" 2>&1)" "^unscramble: the answer is doubtful: $3\$"; }
 wrong='$p < 0.0501 && !grep { $_ > 0.0501 } @c' unsure='$p < 0.3001 && !grep { $_ > 0.3001 } @c'

@@ -1,0 +1,320 @@
+#include "stages/unscramble/gutters.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLES = 256,  /* of a line of pixels, at most */
+    STRAY = 32,     /* one of so many samples may differ from the others of its line */
+    LEAST_TILE = 8, /* pixels */
+    MOST_MIXED = 3, /* lines of pixels at each edge of the tiles that may be mixed */
+    UNLIKE = 2,     /* pixels by which gutters may differ */
+    WIDER = 4,      /* how many times as wide as the gutters the tiles are at least */
+    LEVELS = 3,     /* how much samples may differ, in 8 bits: */
+};
+static const int TOLERANCE[LEVELS] = {1, 8, 24}; /* as drawn; scaled; as JPEG has it */
+
+/* The part of the gutters' color in pixels from which on these are mixed: beside a gutter. */
+#define MIXED 0.08
+#define HALF_MIXED 0.5 /* the same of a border alone, so that most of a tile's outer pixels stay */
+/* The same of a line of which it is not known that it is beside a gutter. */
+#define SURELY_MIXED 0.3
+#define SIGNIFICANT 3 /* standard deviations of a sum, from which on it is not chance */
+
+enum { X, Y };
+
+/* A row or column of pixels. */
+struct line {
+    int color[4]; /* the mean */
+    int level;    /* the least at which it has one color; LEVELS: it has none */
+};
+
+static int sample_at(const struct image *image, int axis, int line, int across, int c)
+{
+    const size_t x = (size_t)(axis == X ? line : across), y = (size_t)(axis == X ? across : line);
+    return image_sample_8(image, 4 * (y * (size_t)image->width + x) + (size_t)c);
+}
+
+static struct line line_look(const struct image *image, int axis, int number)
+{
+    const int across = axis == X ? image->height : image->width;
+    const int samples = across < SAMPLES ? across : SAMPLES;
+    struct line line = {{0}, 0};
+    int stray[LEVELS] = {0};
+    for (int c = 0; c < 4; c++) {
+        int sum = 0;
+        for (int i = 0; i < samples; i++)
+            sum += sample_at(image, axis, number, (int)((int64_t)i * across / samples), c);
+        line.color[c] = (sum + samples / 2) / samples;
+    }
+    for (int i = 0; i < samples; i++) {
+        int most = 0;
+        for (int c = 0; c < 4; c++) {
+            const int at = (int)((int64_t)i * across / samples);
+            const int differs = abs(sample_at(image, axis, number, at, c) - line.color[c]);
+            most = differs > most ? differs : most;
+        }
+        for (int level = 0; level < LEVELS; level++)
+            stray[level] += most > TOLERANCE[level];
+    }
+    while (line.level < LEVELS && stray[line.level] * STRAY > samples)
+        line.level++;
+    return line;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The median color of the lines that have one, of both axes, is that of the gutters if there are
+ * any. Returns how many there are, or -1 when memory is short. */
+static int median_color(struct line *const lines[2], const int *size, int level, int *color)
+{
+    int *values = malloc(((size_t)size[X] + (size_t)size[Y]) * sizeof(*values)), count = 0;
+    if (!values)
+        return -1;
+    for (int c = 0; c < 4; c++) {
+        count = 0;
+        for (int axis = X; axis <= Y; axis++)
+            for (int i = 0; i < size[axis]; i++)
+                if (lines[axis][i].level <= level)
+                    values[count++] = lines[axis][i].color[c];
+        qsort(values, (size_t)count, sizeof(*values), compare_ints);
+        color[c] = count ? values[count / 2] : 0;
+    }
+    free(values);
+    return count;
+}
+
+/* How far pixels of lines, and those of lines beside them, are from the gutters' color: sums, and
+ * that of the squares of the differences. */
+struct mixture {
+    double line, beside, squares;
+};
+
+static double distance_at(
+    const struct image *image, int axis, int line, int across, const int *color)
+{
+    double sum = 0;
+    for (int c = 0; c < 4; c++) {
+        const int away = sample_at(image, axis, line, across, c) - color[c];
+        sum += away * away;
+    }
+    return sqrt(sum);
+}
+
+static void mixture_add(const struct image *image, int axis, int line, int beside, const int *color,
+    struct mixture *mixture)
+{
+    const int across = axis == X ? image->height : image->width;
+    const int samples = across < SAMPLES ? across : SAMPLES;
+    for (int i = 0; i < samples; i++) {
+        const int at = (int)((int64_t)i * across / samples);
+        const double of_line = distance_at(image, axis, line, at, color);
+        const double of_beside = distance_at(image, axis, beside, at, color);
+        mixture->line += of_line;
+        mixture->beside += of_beside;
+        mixture->squares += (of_line - of_beside) * (of_line - of_beside);
+    }
+}
+
+/* The part a of the gutters' color in lines that would else be as those beside them are: then they
+ * are 1 - a times as far from that color. 0 where that may be chance. */
+static double mixture_part(struct mixture mixture)
+{
+    const double differs = mixture.beside - mixture.line;
+    return fabs(differs) > SIGNIFICANT * sqrt(mixture.squares) ? differs / mixture.beside : 0;
+}
+
+static int has_color(const struct line *line, int level, const int *color)
+{
+    int has = line->level <= level;
+    for (int c = 0; c < 4; c++)
+        has &= abs(line->color[c] - color[c]) <= TOLERANCE[level];
+    return has;
+}
+
+/* Whether a line is mixed with the gutters' color, by the lines two farther on at both sides, or at
+ * that where no gutter is. `pure` says which lines are gutters. */
+static int is_mixed(
+    const struct image *image, int axis, int size, int line, const uint8_t *pure, const int *color)
+{
+    int sides = 0;
+    double least = INFINITY;
+    for (int step = -1; step <= 1; step += 2) {
+        const int beside = line + 2 * step;
+        struct mixture mixture = {0, 0, 0};
+        if (beside < 0 || beside >= size || pure[beside] || pure[line + step])
+            continue;
+        mixture_add(image, axis, line, beside, color, &mixture);
+        least = fmin(least, mixture_part(mixture));
+        sides++;
+    }
+    return sides && least > SURELY_MIXED;
+}
+
+/* Divides an axis at its gutters. Leaves no tile where what lies between them is not alike: lines
+ * that are drawn over tiles take as much of the outer ones less as they are wide, and what is left
+ * over behind the last of three or more is shorter than a tile. */
+static void divide(const uint8_t *gutter, int size, struct gutters_axis *tiles, int *border)
+{
+    int begin = 0, end = size, narrowest = INT_MAX, last = 0, largest = 0; /* but for the last */
+    tiles->tile = INT_MAX;
+    while (begin < size && gutter[begin])
+        begin++;
+    while (end > begin && gutter[end - 1])
+        end--;
+    *border = begin > 0 && end < size;
+    for (int at = begin; at < end;) {
+        tiles->first[tiles->count] = at;
+        while (at < end && !gutter[at])
+            at++;
+        largest = last > largest ? last : largest;
+        last = at - tiles->first[tiles->count++];
+        tiles->tile = last < tiles->tile ? last : tiles->tile;
+        if (tiles->count == 1) /* its end is sure; its beginning may not be drawn over */
+            begin = at;
+        const int after = at;
+        while (at < end && gutter[at])
+            at++;
+        if (at < end) {
+            narrowest = at - after < narrowest ? at - after : narrowest;
+            tiles->widest = at - after > tiles->widest ? at - after : tiles->widest;
+        }
+    }
+    if (tiles->count > 0)
+        tiles->first[0] = begin - tiles->tile;
+    if (last - tiles->tile > narrowest)
+        tiles->left_over = last - tiles->tile;
+    if (tiles->tile < LEAST_TILE || tiles->widest - narrowest > UNLIKE ||
+        largest - tiles->tile > narrowest ||
+        (tiles->left_over && (tiles->count < 3 || tiles->left_over >= tiles->tile)))
+        tiles->count = 0;
+}
+
+/* Looks for gutters of a color along an axis. Returns 0, or -1 when memory is short. */
+static int find_along(const struct image *image, int axis, const struct line *lines, int level,
+    const int *color, struct gutters_axis *tiles, int *border)
+{
+    const int size = axis == X ? image->width : image->height;
+    uint8_t *pure = malloc((size_t)size), *gutter = malloc((size_t)size);
+    tiles->first = malloc((size_t)size * sizeof(*tiles->first));
+    const int rc = pure && gutter && tiles->first ? 0 : -1;
+    if (rc == 0) {
+        for (int i = 0; i < size; i++)
+            pure[i] = (uint8_t)has_color(&lines[i], level, color);
+#pragma omp parallel for
+        for (int i = 0; i < size; i++)
+            gutter[i] = pure[i] || is_mixed(image, axis, size, i, pure, color);
+        divide(gutter, size, tiles, border);
+    }
+    free(pure);
+    free(gutter);
+    return rc;
+}
+
+/* The part of the gutters' color in the outermost pixels of all tiles at one side. */
+static double part_at_side(
+    const struct image *image, const struct gutters *gutters, int axis, int is_end)
+{
+    const struct gutters_axis *tiles = &gutters->axis[axis];
+    struct mixture mixture = {0, 0, 0};
+    for (int t = 0; t < tiles->count; t++) {
+        const int outer = tiles->first[t] + (is_end ? tiles->tile - 1 : 0);
+        mixture_add(image, axis, outer, outer + (is_end ? -1 : 1), gutters->color, &mixture);
+    }
+    return mixture_part(mixture);
+}
+
+/* Takes lines of pixels off the tiles that hold something of the gutters. */
+static void take_off_mixed(const struct image *image, struct gutters *gutters)
+{
+    const int is_border = gutters->axis[X].count * gutters->axis[Y].count == 1;
+    for (int axis = X; axis <= Y; axis++)
+        for (int is_end = 0; is_end < 2; is_end++)
+            for (int i = 0; i < MOST_MIXED && gutters->axis[axis].tile > LEAST_TILE &&
+                            fabs(part_at_side(image, gutters, axis, is_end)) >
+                                (is_border ? HALF_MIXED : MIXED);
+                 i++) {
+                gutters->axis[axis].tile--;
+                for (int t = 0; t < gutters->axis[axis].count; t++)
+                    gutters->axis[axis].first[t] += !is_end;
+            }
+}
+
+/* Whether what was found along both axes is hardly chance: one line between two parts may be, and
+ * an object on a plain ground that is cut and shuffled may leave a wide cross. */
+static int are_likely(const struct gutters *gutters, int has_border)
+{
+    const struct gutters_axis *x = &gutters->axis[X], *y = &gutters->axis[Y];
+    const int both = x->count > 1 && y->count > 1;
+    if (x->widest * WIDER > x->tile || y->widest * WIDER > y->tile ||
+        (both && abs(x->widest - y->widest) > UNLIKE))
+        return 0;
+    return both || (has_border && (x->count * y->count == 1 || x->count * y->count > 2));
+}
+
+int gutters_find(const struct image *image, struct gutters *gutters, struct error *error)
+{
+    const int size[2] = {image->width, image->height};
+    struct line *lines[2] = {
+        malloc((size_t)size[X] * sizeof(**lines)), malloc((size_t)size[Y] * sizeof(**lines))};
+    int rc = lines[X] && lines[Y] ? 0 : -1, is_found = 0;
+    *gutters = (struct gutters){0};
+    for (int axis = X; rc == 0 && axis <= Y; axis++) {
+#pragma omp parallel for
+        for (int i = 0; i < size[axis]; i++)
+            lines[axis][i] = line_look(image, axis, i);
+    }
+    for (int level = 0; rc == 0 && level < LEVELS && !is_found; level++) {
+        int border[2] = {0, 0};
+        gutters_free(gutters);
+        const int count = median_color(lines, size, level, gutters->color);
+        rc = count < 0 ? -1 : 0;
+        if (count <= 0)
+            continue;
+        for (int axis = X; rc == 0 && axis <= Y; axis++)
+            rc = find_along(image, axis, lines[axis], level, gutters->color, &gutters->axis[axis],
+                &border[axis]);
+        is_found = are_likely(gutters, border[X] && border[Y]);
+    }
+    if (rc == 0 && is_found)
+        take_off_mixed(image, gutters);
+    else
+        gutters_free(gutters);
+    free(lines[X]);
+    free(lines[Y]);
+    return rc ? error_set(error, ERROR_INPUT, "not enough memory to find the grid") : 0;
+}
+
+void gutters_free(struct gutters *gutters)
+{
+    free(gutters->axis[X].first);
+    free(gutters->axis[Y].first);
+    *gutters = (struct gutters){0};
+}
+
+int gutters_leave_out(const struct image *image, const struct gutters *gutters,
+    struct image *without, struct error *error)
+{
+    const struct gutters_axis *x = &gutters->axis[X], *y = &gutters->axis[Y];
+    const size_t pixel = image_pixel_size(image), width = (size_t)image->width;
+    const size_t tile = (size_t)x->tile * pixel;
+    if (image_new_in(image->scratch, x->count * x->tile, y->count * y->tile, image->channels,
+            image->depth, without, error))
+        return ERROR_INPUT;
+    char *to = without->pixels;
+    for (int row = 0; row < without->height; row++) {
+        const size_t from_row = (size_t)(y->first[row / y->tile] + row % y->tile);
+        image_pass_row(image);
+        image_pass_row(without);
+        for (int t = 0; t < x->count; t++, to += tile)
+            memcpy(to,
+                (const char *)image->pixels + (from_row * width + (size_t)x->first[t]) * pixel,
+                tile);
+    }
+    return 0;
+}

@@ -1,12 +1,11 @@
-/* LOAD: decodes the puzzle, finds how it is cut, scales it to tiles of whole pixels, and uploads it
- * once; it stays on the device until SAVE. */
-#include <string.h>
+/* LOAD: decodes the puzzle, leaves out what lies between its tiles, finds how it is cut, scales it to
+ * tiles of whole pixels, and uploads it once; it stays on the device until SAVE. */
 
+#include "stages/unscramble/check_order.h"
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/gutters.h"
 #include "stages/unscramble/loose.h"
 #include "stages/unscramble/scaled_grid.h"
-#include "stages/unscramble/score.h"
 
 /* The time of kernels on one processor, for the choice of a device, as measured in
  * docs/kernels.md. */
@@ -28,122 +27,6 @@ int unscramble_check_outputs(const struct unscramble *u, struct error *error)
 {
     const struct unscramble_sinks *sinks = &u->options.sinks;
     return sinks->check ? sinks->check(sinks->context, u, error) : 0;
-}
-
-/* Takes the given permutation and its grid, which must be that of --grid where there is one. */
-static int take_permutation(struct unscramble *u, struct error *error)
-{
-    const struct permutation *apply = u->options.apply;
-    const struct grid given = u->grid, read = apply->puzzle;
-    if (given.columns && (given.columns != read.columns || given.rows != read.rows))
-        return error_set(error, ERROR_INPUT,
-            "permutation '%s' has %u x %u tiles, not the %u x %u of the grid",
-            u->options.apply_name, read.columns, read.rows, given.columns, given.rows);
-    u->grid = read;
-    const int rc =
-        permutation_new(read, apply->solutions, apply->grids, &u->result.permutation, error);
-    if (rc == 0)
-        memcpy(u->result.permutation.placed, apply->placed,
-            permutation_first(apply, apply->solutions) * sizeof(*apply->placed));
-    return rc;
-}
-
-/* Refuses a permutation that turns tiles by quarters although they are not square. */
-static int check_turns(const struct unscramble *u, struct error *error)
-{
-    const struct permutation *permutation = &u->result.permutation;
-    const uint32_t places = permutation_first(permutation, permutation->solutions);
-    for (uint32_t place = 0; place < places && u->tile_width != u->tile_height; place++)
-        if (permutation->placed[place].turn % 2)
-            return error_set(error, ERROR_INPUT,
-                "permutation '%s' turns tile %u by %u degrees, but a tile of '%s' is not square: "
-                "it has %u x %u pixels",
-                u->options.apply_name, permutation->placed[place].tile,
-                permutation->placed[place].turn * 90, u->options.input, u->tile_width,
-                u->tile_height);
-    return 0;
-}
-
-/* Refuses a true tile that no answer can have: one that is turned as tiles may not be. */
-static int check_true_turn(const struct unscramble *u, struct placed placed, struct error *error)
-{
-    const enum turns turns = unscramble_turns(u);
-    const int is_half = placed.turn == 2;
-    if (!placed.turn || turns == TURNS_ANY || (turns == TURNS_HALF && is_half) ||
-        (unscramble_may_try_ways(u) && (is_half || u->tile_width == u->tile_height)))
-        return 0;
-    return error_set(error, ERROR_INPUT, "truth '%s' turns tile %u by %u degrees; %s",
-        u->options.truth_name, placed.tile, placed.turn * 90,
-        turns == TURNS_NONE ? "allow turned tiles, or name the truth of this puzzle"
-                            : "tiles that are not square turn by 180, so name the truth of this "
-                              "puzzle");
-}
-
-/* Refuses a truth of more images than may be found, or of one that is larger than it may become. */
-static int check_true_images(const struct unscramble *u, struct error *error)
-{
-    const struct unscramble_options *options = &u->options;
-    const struct permutation *truth = options->truth;
-    const struct grid own = truth->grids[0],
-                      most = options->solution_grid.columns ? options->solution_grid : u->grid;
-    const int turned = unscramble_turns(u) == TURNS_ANY;
-    if (options->mixed != MIXED_AUTO && truth->solutions != unscramble_solutions(u))
-        return error_set(error, ERROR_INPUT,
-            "truth '%s' is of %u image%s, not of %u; ask for %u, or name the truth of this puzzle",
-            options->truth_name, truth->solutions, truth->solutions > 1 ? "s" : "",
-            unscramble_solutions(u), truth->solutions);
-    if (truth->solutions > 1 || options->mixed > 1 ||
-        (own.columns <= most.columns && own.rows <= most.rows) ||
-        (turned && own.columns <= most.rows && own.rows <= most.columns))
-        return 0;
-    return error_set(error, ERROR_INPUT,
-        "truth '%s' is an image of %u x %u tiles, which do not fit %u x %u; allow a grid of %u x "
-        "%u, or "
-        "name the truth of this puzzle",
-        options->truth_name, own.columns, own.rows, most.columns, most.rows, own.columns, own.rows);
-}
-
-/* Loose tiles may be laid out in any grid: a permutation of them, which messages call by its kind,
- * needs to know none but these. */
-static int check_loose_tiles(const struct unscramble *u, const struct permutation *permutation,
-    const char *kind, const char *name, struct error *error)
-{
-    const uint32_t places = permutation_first(permutation, permutation->solutions);
-    for (uint32_t place = 0; place < places; place++)
-        if (permutation->placed[place].tile != NO_TILE &&
-            permutation->placed[place].tile >= u->options.loose_count)
-            return error_set(error, ERROR_INPUT,
-                "%s '%s' has a tile %u, but the %u tiles are numbered from 0; name the %s of these",
-                kind, name, permutation->placed[place].tile, u->options.loose_count, kind);
-    return 0;
-}
-
-/* Refuses a truth that no answer can equal. What --apply gives may be compared with any. */
-static int check_truth(const struct unscramble *u, struct error *error)
-{
-    const struct unscramble_options *options = &u->options;
-    const struct permutation *truth = options->truth;
-    const uint32_t tiles = grid_tiles(u->grid), places = permutation_first(truth, truth->solutions);
-    uint32_t found = 0;
-    if (options->loose)
-        return check_loose_tiles(u, truth, "truth", options->truth_name, error);
-    int rc = score_check(u->grid, truth, options->truth_name, error);
-    if (rc || options->apply)
-        return rc;
-    for (uint32_t place = 0; rc == 0 && place < places; place++)
-        if (truth->placed[place].tile != NO_TILE) {
-            found++;
-            rc = check_true_turn(u, truth->placed[place], error);
-        }
-    if (rc == 0)
-        rc = check_true_images(u, error);
-    if (rc || options->has_missing || options->mixed > 1 || unscramble_may_try_ways(u) ||
-        found == tiles)
-        return rc;
-    return error_set(error, ERROR_INPUT,
-        "truth '%s' has %u of the puzzle's %u tiles; allow absent ones, or name the truth of this "
-        "puzzle",
-        options->truth_name, found, tiles);
 }
 
 /* Where the size does not divide by the grid, strips are left over that belong to no tile. */
@@ -370,7 +253,7 @@ static int load_run(struct run *run, struct unscramble *u)
     u->result.probability = -1;
     if (!u->grid.columns)
         u->grid = options->grid;
-    int rc = options->apply && !options->cut_width ? take_permutation(u, &run->error) : 0;
+    int rc = options->apply && !options->cut_width ? order_take(u, &run->error) : 0;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
     if (rc == 0)
@@ -386,16 +269,14 @@ static int load_run(struct run *run, struct unscramble *u)
     if (rc == 0)
         rc = unscramble_cut(u, options->input, &u->puzzle, &run->error);
     if (rc == 0 && options->apply && options->cut_width)
-        rc = take_permutation(u, &run->error);
+        rc = order_take(u, &run->error);
     if (rc == 0 && grid_tiles(u->grid) > MAX_PUZZLE_TILES)
         rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
             options->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
     if (rc == 0 && options->truth)
-        rc = check_truth(u, &run->error);
-    if (rc == 0 && options->apply && options->loose)
-        rc = check_loose_tiles(u, options->apply, "permutation", options->apply_name, &run->error);
+        rc = order_check_truth(u, &run->error);
     if (rc == 0 && options->apply)
-        rc = check_turns(u, &run->error);
+        rc = order_check(u, &run->error);
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
     return rc ? rc : unscramble_upload(run, u);

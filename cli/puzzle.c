@@ -46,7 +46,7 @@ int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct 
         options->has_missing_color = 1;
         return parse_color(value, &options->missing, error);
     case PUZZLE_KEY_TILE:
-        return tile_size_parse(value, &options->cut_width, &options->cut_height, error);
+        return tile_size_parse(value, &options->tile_width, &options->tile_height, error);
     case PUZZLE_KEY_ROTATE:
         options->rotates = 1;
         return 0;
@@ -70,9 +70,9 @@ int puzzle_set_option(struct puzzle *puzzle, int key, const char *value, struct 
 int puzzle_check_options(const struct puzzle *puzzle, struct error *error)
 {
     const struct unscramble_options *options = &puzzle->unscramble.options;
-    if (options->cut_width && options->grid.columns)
+    if (options->tile_width && options->grid.columns)
         return error_set(error, ERROR_USAGE, "--grid and --tile both cut; leave one out");
-    if (options->cut_width && options->loose)
+    if (options->tile_width && options->loose)
         return error_set(
             error, ERROR_USAGE, "loose tiles have the size of their files; leave out --tile");
     if (puzzle->quality && !puzzle->output && !puzzle->folder)
@@ -270,8 +270,8 @@ int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *
                                      : "1 to 100 INPUTs and one OUTPUT");
         return cli_fail(cli, ERROR_USAGE, &error);
     }
-    options->cut.inputs = (const char *const *)cli->operand;
-    options->cut.input_count = (uint32_t)inputs;
+    options->scramble.inputs = (const char *const *)cli->operand;
+    options->scramble.input_count = (uint32_t)inputs;
     options->input = cli->operand[0];
     puzzle->output = inputs < count ? cli->operand[inputs] : NULL;
     int readers = applied && strcmp(applied, "-") == 0;
@@ -286,7 +286,7 @@ int puzzle_set_operands(struct puzzle *puzzle, const char *applied, const char *
     if (most_inputs == MAX_SOLUTIONS)
         return -1;
     const int rc =
-        loose_find(options->cut.inputs, options->cut.input_count, &puzzle->loose, &error);
+        loose_find(options->scramble.inputs, options->scramble.input_count, &puzzle->loose, &error);
     options->loose = (const char *const *)puzzle->loose.paths;
     options->loose_count = puzzle->loose.count;
     return rc ? cli_fail(cli, rc, &error) : -1;
@@ -303,9 +303,9 @@ int puzzle_check_files(struct puzzle *puzzle, const char *applied, const char *t
     int page, rc = 0;
     files_add_set(&files, options->loose, options->loose_count);
     if (options->loose)
-        files_add_folders_read(&files, options->cut.inputs, options->cut.input_count);
-    for (uint32_t i = 0; !options->loose && i < options->cut.input_count; i++) {
-        const char *input = options->cut.inputs[i];
+        files_add_folders_read(&files, options->scramble.inputs, options->scramble.input_count);
+    for (uint32_t i = 0; !options->loose && i < options->scramble.input_count; i++) {
+        const char *input = options->scramble.inputs[i];
         const int has_others = image_page(input, file, &page); /* pages, which would be lost */
         files_add(&files, has_others ? FILE_READ : FILE_REPLACEABLE, input);
     }

@@ -136,7 +136,7 @@ static json_t *describe(const struct puzzle *puzzle, int argc, char *const *argv
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:i, s:i, s:o, s:O}", "version",
         VERSION, "command", command, "input", cli_string(u->options.input), "output",
         cli_string(puzzle->output), "cut",
-        json_pack("[i, i]", (int)u->options.cut_width, (int)u->options.cut_height), "missing",
+        json_pack("[i, i]", (int)u->options.tile_width, (int)u->options.tile_height), "missing",
         color, "device", device->id, "device_name", cli_string(device->name), "tile_width",
         (int)u->tile_width, "tile_height", (int)u->tile_height, "stages",
         describe_stages(puzzle->cli), "result", result);

@@ -24,17 +24,17 @@ static const struct cli_option OPTIONS[] = {
 
 static int set_option(struct puzzle *puzzle, int key, const char *value, struct error *error)
 {
-    struct cut *cut = &puzzle->unscramble.options.cut;
+    struct scramble_options *options = &puzzle->unscramble.options.scramble;
     switch (key) {
     case KEY_DROP:
-        return cli_number("--drop", value, 0, MAX_PUZZLE_TILES, &cut->drop, error);
+        return cli_number("--drop", value, 0, MAX_PUZZLE_TILES, &options->drop, error);
     case KEY_NOISE:
-        return cli_number("--noise", value, 0, 255, &cut->noise, error);
+        return cli_number("--noise", value, 0, 255, &options->noise, error);
     case KEY_ERODE:
-        return cli_number("--erode", value, 0, INT32_MAX, &cut->erode, error);
+        return cli_number("--erode", value, 0, INT32_MAX, &options->erode, error);
     case KEY_LOOSE:
         puzzle->folder = value;
-        cut->is_loose = 1;
+        options->is_loose = 1;
         return 0;
     default:
         return puzzle_set_option(puzzle, key, value, error);
@@ -47,7 +47,7 @@ static int check_options(const struct puzzle *puzzle)
     const struct unscramble_options *options = &puzzle->unscramble.options;
     struct error error;
     int rc = puzzle_check_options(puzzle, &error);
-    if (rc == 0 && options->cut.input_count > 1 && !options->cut_width)
+    if (rc == 0 && options->scramble.input_count > 1 && !options->tile_width)
         rc = error_set(&error, ERROR_USAGE, "several images need tiles of one size: --tile WxH");
     return rc ? cli_fail(puzzle->cli, rc, &error) : -1;
 }

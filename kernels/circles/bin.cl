@@ -11,15 +11,15 @@
 KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, matrix,
     struct bin_args, args)
 {
-    /* Of circle i of the group: the reach; padded, so that words lie in different banks. */
-    LOCAL uint reach[WORDS * 33];
+    /* Of circle i of the group: its bin_range; padded, so that words lie in different banks. */
+    LOCAL uint ranges[WORDS * 33];
     ITEMS
     {
         const uint circle = GROUP_X * GROUP + ITEM;
         uint packed = 0x00ff00ff; /* no line lies between 255 and 0 */
         if (circle < args.circles)
-            packed = bin_reach(geometry[circle], args);
-        reach[ITEM / 32 * 33 + ITEM % 32] = packed;
+            packed = bin_range(geometry[circle], args);
+        ranges[ITEM / 32 * 33 + ITEM % 32] = packed;
     }
     SYNC;
     for (uint first = 0; first < WORDS * (args.columns + args.rows); first += GROUP) {
@@ -31,7 +31,7 @@ KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, mat
                 const uint number = 1 + line - (is_row ? args.columns : 0);
                 uint bits = 0;
                 for (uint i = 0; i < 32; i++) {
-                    const uint range = reach[word * 33 + i] >> shift;
+                    const uint range = ranges[word * 33 + i] >> shift;
                     bits |= (uint)((range & 0xff) <= number && number <= (range >> 8 & 0xff)) << i;
                 }
                 matrix[line * args.words + GROUP_X * WORDS + word] = bits;

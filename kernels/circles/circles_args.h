@@ -21,7 +21,7 @@
 #define FEW_COLUMNS 4  /* of each row, FEW_GROUP apart */
 #define SHADE_PIXELS 4 /* of a column, that an item shades */
 #define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
-#define SHADE_CHUNKS 3 /* of circles that a group keeps at hand, where circles are not small */
+#define SHADE_SLICES 3 /* of circles that a group keeps at hand, where circles are not small */
 /* How much soft_paint_nearly may differ from soft_paint, as a share of alpha, and r * r above which
  * soft_rate is not 0; see circle.h. */
 #define SOFT_ERROR 0x1p-18

@@ -23,11 +23,11 @@ KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
         {
             const uint circle = GROUP_X * args.group_circles + first + ITEM;
             if (circle < args.circles) {
-                const uint reach = bin_reach(geometry[circle], args);
-                const uint row_end = reach_end(reach >> 24, args.rows);
-                const uint column_end = reach_end(reach >> 8 & 0xff, args.columns);
-                for (uint row = reach_first(reach >> 16 & 0xff); row < row_end; row++)
-                    for (uint column = reach_first(reach & 0xff); column < column_end; column++)
+                const uint range = bin_range(geometry[circle], args);
+                const uint row_end = range_end(range >> 24, args.rows);
+                const uint column_end = range_end(range >> 8 & 0xff, args.columns);
+                for (uint row = range_first(range >> 16 & 0xff); row < row_end; row++)
+                    for (uint column = range_first(range & 0xff); column < column_end; column++)
                         ATOMIC_COUNT(&sums[row * args.columns + column]);
             }
         }

@@ -23,7 +23,7 @@ struct fill_group {
     uint places[BIN_LINES * BIN_LINES]; /* of the next circle of each bin, or NO_PLACE */
     uint rows[BIN_LINES * STRIDE],
         columns[BIN_LINES * STRIDE]; /* a bit a circle that reaches there */
-    uint reaches[GROUP];
+    uint ranges[GROUP];
     uint large[GROUP], large_count; /* circles of many bins, in any order */
 };
 
@@ -33,13 +33,13 @@ struct fill_bins {
     uint count;
 };
 
-DEVICE struct fill_bins bins_of(uint reach, struct bin_args args)
+DEVICE struct fill_bins bins_of(uint range, struct bin_args args)
 {
     struct fill_bins bins;
-    bins.row = reach_first(reach >> 16 & 0xff);
-    bins.end_row = reach_end(reach >> 24, args.rows);
-    bins.column = reach_first(reach & 0xff);
-    bins.end_column = reach_end(reach >> 8 & 0xff, args.columns);
+    bins.row = range_first(range >> 16 & 0xff);
+    bins.end_row = range_end(range >> 24, args.rows);
+    bins.column = range_first(range & 0xff);
+    bins.end_column = range_end(range >> 8 & 0xff, args.columns);
     bins.count = bins.end_row > bins.row && bins.end_column > bins.column
                      ? (bins.end_row - bins.row) * (bins.end_column - bins.column)
                      : 0;
@@ -98,13 +98,13 @@ GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const
     ITEMS_ATOMIC
     {
         const uint circle = first + ITEM, word = ITEM / 32, bit = 1u << ITEM % 32;
-        uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
-        struct fill_bins bins = bins_of(reach, args);
+        uint range = circle < args.circles ? bin_range(geometry[circle], args) : 0;
+        struct fill_bins bins = bins_of(range, args);
         if (args.most < ALL_ENTRIES && bins.count > 0 && !is_listed(group, &bins, args)) {
-            reach = 0;
-            bins = bins_of(reach, args);
+            range = 0;
+            bins = bins_of(range, args);
         }
-        group->reaches[ITEM] = reach;
+        group->ranges[ITEM] = range;
         for (uint row = bins.row; row < bins.end_row; row++)
             ATOMIC_OR(&group->rows[row * STRIDE + word], bit);
         for (uint column = bins.column; column < bins.end_column; column++)
@@ -121,7 +121,7 @@ GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint 
 {
     ITEMS_ATOMIC
     {
-        const struct fill_bins bins = bins_of(group->reaches[ITEM], args);
+        const struct fill_bins bins = bins_of(group->ranges[ITEM], args);
         const uint end_row = bins.count > MANY_BINS ? 0 : bins.end_row;
         for (uint row = bins.row; row < end_row; row++)
             for (uint column = bins.column; column < bins.end_column; column++)
@@ -134,7 +134,7 @@ GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint 
     {
         for (uint i = ITEM / TEAM; i < group->large_count; i += GROUP / TEAM) {
             const uint circle = group->large[i];
-            const struct fill_bins bins = bins_of(group->reaches[circle], args);
+            const struct fill_bins bins = bins_of(group->ranges[circle], args);
             const uint width = bins.end_column - bins.column;
             for (uint k = ITEM % TEAM; k < bins.count; k += TEAM) {
                 const uint row = bins.row + k / width, column = bins.column + k % width;
@@ -166,8 +166,8 @@ GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL con
     ITEMS_ATOMIC
     {
         const uint circle = first + ITEM;
-        const uint reach = circle < args.circles ? bin_reach(geometry[circle], args) : 0;
-        const struct fill_bins bins = bins_of(reach, args);
+        const uint range = circle < args.circles ? bin_range(geometry[circle], args) : 0;
+        const struct fill_bins bins = bins_of(range, args);
         for (uint row = bins.row; row < bins.end_row; row++)
             for (uint column = bins.column; column < bins.end_column; column++)
                 if (group->places[row * args.columns + column] < NO_PLACE)

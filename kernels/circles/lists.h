@@ -13,7 +13,7 @@ DEVICE uint bin_clamp(float bin, uint count)
 
 /* The first and last column and the first and last row of the bins that the box around a circle
  * reaches into, numbered by bin_clamp, a byte each. */
-DEVICE uint bin_reach(float4 g, struct bin_args args)
+DEVICE uint bin_range(float4 g, struct bin_args args)
 {
     const float margin = box_margin(g, args.scale);
     const float left = ((g.x - g.w) - args.left) * args.scale - margin;
@@ -26,12 +26,12 @@ DEVICE uint bin_reach(float4 g, struct bin_args args)
            bin_clamp(bottom * args.bins_a_pixel, args.rows) << 24;
 }
 
-/* The first bin of those, and the one behind the last, from a byte of bin_reach. */
-DEVICE uint reach_first(uint number)
+/* The first bin of those, and the one behind the last, from a byte of bin_range. */
+DEVICE uint range_first(uint number)
 {
     return number > 1 ? number - 1 : 0;
 }
-DEVICE uint reach_end(uint number, uint count)
+DEVICE uint range_end(uint number, uint count)
 {
     return number < count ? number : count;
 }

@@ -66,19 +66,19 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
 /* Adds up candidates nearest first, until few pixels are open or none of the others gains by it.
  * Returns how far it went. The loop has one condition, since PoCL copies what follows it
  * for each. */
-GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
+GROUP_FUNCTION struct shade_walk candidates_add(const struct shade_tile *tile,
     IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own,
     IN_LOCAL uint *any)
 {
     PRIVATE(uint, wants);
-    struct shade_reach reach = {0, 0};
+    struct shade_walk walk = {0, 0};
     uint walked = 0; /* circles added up so far */
     uint goes_on = tile->batches > 0;
     while (goes_on) {
-        const uint first = chunk_append(tile, group, held, reach);
-        chunk_add(tile, group, own, first, held->listed, walked);
+        const uint first = slice_append(tile, group, held, walk);
+        slice_add(tile, group, own, first, held->listed, walked);
         walked += held->listed - first;
-        reach = held->next;
+        walk = held->next;
         /* Where sums leave none, only those that want more go on. */
         const uint are_many = SUMS_LEAVE == 0 || MANY(own->open, SHADE_PIXELS, SUMS_LEAVE);
         ITEMS
@@ -86,11 +86,11 @@ GROUP_FUNCTION struct shade_reach candidates_add(const struct shade_tile *tile,
             MINE(wants) = are_many ? MINE(own->wants) : 0;
         }
         GROUP_ANY(*any, wants);
-        goes_on = *any && reach.batch < tile->batches;
+        goes_on = *any && walk.batch < tile->batches;
     }
-    if (reach.batch == tile->batches && !tile->is_cut)
+    if (walk.batch == tile->batches && !tile->is_cut)
         pixels_prove(tile, own, walked, 1);
-    return reach;
+    return walk;
 }
 
 #else
@@ -102,9 +102,9 @@ GROUP_FUNCTION void candidates_paint(const struct shade_tile *tile,
     for (uint b = tile->batches; b-- > 0;) {
         batch_hold(tile, group, held, b);
         for (uint next = (held->amount + GROUP - 1) / GROUP; next-- > 0;) {
-            const struct shade_reach chunk = {b, next * GROUP};
-            chunk_hold(tile, group, held, chunk);
-            chunk_paint(tile, group, own, held->listed);
+            const struct shade_walk slice = {b, next * GROUP};
+            slice_hold(tile, group, held, slice);
+            slice_paint(tile, group, own, held->listed);
             SYNC;
         }
     }
@@ -198,10 +198,10 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
 #endif
 #if NEAREST
     VOTE(any);
-    const struct shade_reach reach = candidates_add(&tile, &group, &held, &own, &any);
+    const struct shade_walk walk = candidates_add(&tile, &group, &held, &own, &any);
     pixels_store(&tile, &own, pixels, state, hits);
     const uint total = open_list(&group, &own);
-    const uint are_left = pixels_settle(&tile, &group, &held, pixels, hits, total, reach, &any);
+    const uint are_left = pixels_settle(&tile, &group, &held, pixels, hits, total, walk, &any);
     ITEMS_TO(args.marks) {
         tile_marks[tile.number] = are_left;
     }

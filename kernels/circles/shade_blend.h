@@ -1,8 +1,8 @@
-/* What the shading kernels (shade.cl) do with the circles of a chunk, which lie in `near`: add them
+/* What the shading kernels (shade.cl) do with the circles of a slice, which lie in `near`: add them
  * up nearest first, or paint them farthest first as the reference does. A circle is given to a
  * pixel by a step, ADD_BEHIND or PAINT_OVER, which is a constant wherever it is named.
  *
- * Each pixel tests all circles of the chunk. With SMALL, where circles cover few pixels, each
+ * Each pixel tests all circles of the slice. With SMALL, where circles cover few pixels, each
  * circle marks the pixels that it holds instead, and pixels go through their marks. */
 #ifndef SHADE_BLEND_H
 #define SHADE_BLEND_H
@@ -132,8 +132,8 @@ GROUP_FUNCTION void marks_blend(
     SYNC;
 }
 
-/* Adds the chunk, all that is held, behind `walked` circles, and looks which pixels are proven. */
-GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+/* Adds the slice, all that is held, behind `walked` circles, and looks which pixels are proven. */
+GROUP_FUNCTION void slice_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_own *own, uint first, uint listed, uint walked)
 {
     pixels_mark(tile, group, listed);
@@ -141,8 +141,8 @@ GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct sha
     pixels_prove(tile, own, walked + listed - first, 0);
 }
 
-/* Paints the chunk; counts hits unless they were counted when it was added. */
-GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+/* Paints the slice; counts hits unless they were counted when it was added. */
+GROUP_FUNCTION void slice_paint(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_own *own, uint listed)
 {
     pixels_mark(tile, group, listed);
@@ -151,7 +151,7 @@ GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct s
 
 #else
 
-/* Gives each pixel that circle k of the chunk holds its step. */
+/* Gives each pixel that circle k of the slice holds its step. */
 GROUP_FUNCTION void pixels_blend(
     IN_LOCAL const struct shade_group *group, struct shade_own *own, uint k, uint step)
 {
@@ -178,7 +178,7 @@ GROUP_FUNCTION void pixels_blend(
     }
 }
 
-/* Adds SHADE_STEP circles of the chunk, from `first` on, to the hits of the pixels that are
+/* Adds SHADE_STEP circles of the slice, from `first` on, to the hits of the pixels that are
  * open. */
 GROUP_FUNCTION void hits_count(
     IN_LOCAL const struct shade_group *group, struct shade_own *own, uint first)
@@ -196,9 +196,9 @@ GROUP_FUNCTION void hits_count(
     }
 }
 
-/* Adds the chunk, which is the circles held from `first` on, behind `walked` others, and looks now
+/* Adds the slice, which is the circles held from `first` on, behind `walked` others, and looks now
  * and then which pixels are proven, until none wants more. */
-GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+GROUP_FUNCTION void slice_add(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_own *own, uint first, uint listed, uint walked)
 {
     for (uint k = first; k < listed && SOME(own->wants); k += SHADE_STEP) {
@@ -211,8 +211,8 @@ GROUP_FUNCTION void chunk_add(const struct shade_tile *tile, IN_LOCAL struct sha
     }
 }
 
-/* Paints the chunk; counts hits unless they were counted when it was added. */
-GROUP_FUNCTION void chunk_paint(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+/* Paints the slice; counts hits unless they were counted when it was added. */
+GROUP_FUNCTION void slice_paint(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_own *own, uint listed)
 {
     for (uint k = (listed + SHADE_STEP - 1) / SHADE_STEP * SHADE_STEP; k > 0 && SOME(own->open);

@@ -37,10 +37,10 @@ GROUP_FUNCTION uint batch_load(
     return amount;
 }
 
-/* Puts those of the GROUP candidates at `reach`, of a batch of `amount`, that meet the tile into
+/* Puts those of the GROUP candidates at `walk`, of a batch of `amount`, that meet the tile into
  * `near` and `paints`, in order, from `place` on. Returns how many do. Ends with a SYNC. */
-GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_reach reach, uint amount, uint place)
+GROUP_FUNCTION uint slice_gather(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_walk walk, uint amount, uint place)
 {
     PRIVATE(float4, circle_own);
     PRIVATE(float4, paint_own);
@@ -49,11 +49,11 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
     uint listed;
     ITEMS
     {
-        const uint candidate = reach.from + ITEM;
+        const uint candidate = walk.from + ITEM;
         MINE(meets) = 0;
         if (candidate < amount) {
             const uint index = tile->args->from == FROM_MATRIX
-                                   ? reach.batch * BATCH + group->found[candidate]
+                                   ? walk.batch * BATCH + group->found[candidate]
                                    : tile->lists[tile->first + candidate];
             MINE(circle_own) = tile->geometry[index];
             MINE(paint_own) = tile->paint[index];
@@ -85,11 +85,11 @@ GROUP_FUNCTION uint chunk_gather(const struct shade_tile *tile, IN_LOCAL struct 
 
 /* What the group holds in local memory. */
 struct shade_held {
-    uint batch;               /* whose candidates are in `found` */
-    uint amount;              /* of them */
-    struct shade_reach first; /* chunk whose circles are in `near` */
-    struct shade_reach next;  /* and the one behind the last such */
-    uint listed;              /* circles of these chunks */
+    uint batch;              /* whose candidates are in `found` */
+    uint amount;             /* of them */
+    struct shade_walk first; /* slice whose circles are in `near` */
+    struct shade_walk next;  /* and the one behind the last such */
+    uint listed;             /* circles of these slices */
 };
 #define NOTHING 0xffffffffu
 
@@ -103,36 +103,36 @@ GROUP_FUNCTION void batch_hold(const struct shade_tile *tile, IN_LOCAL struct sh
     }
 }
 
-/* Holds one chunk and no other. Ends with a SYNC where it was not held. */
-GROUP_FUNCTION void chunk_hold(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_held *held, struct shade_reach reach)
+/* Holds one slice and no other. Ends with a SYNC where it was not held. */
+GROUP_FUNCTION void slice_hold(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_held *held, struct shade_walk walk)
 {
-    batch_hold(tile, group, held, reach.batch);
-    const struct shade_reach next = reach_next(reach, held->amount);
-    if (!SYNC_MAY_BE_SKIPPED || !reach_is(held->first, reach) || !reach_is(held->next, next)) {
-        held->listed = chunk_gather(tile, group, reach, held->amount, 0);
-        held->first = reach;
+    batch_hold(tile, group, held, walk.batch);
+    const struct shade_walk next = walk_next(walk, held->amount);
+    if (!SYNC_MAY_BE_SKIPPED || !walk_is_at(held->first, walk) || !walk_is_at(held->next, next)) {
+        held->listed = slice_gather(tile, group, walk, held->amount, 0);
+        held->first = walk;
         held->next = next;
     }
 }
 
-/* Whether the chunk at `reach` comes next behind those that are held, and has room there. */
-DEVICE uint chunk_fits(const struct shade_held *held, struct shade_reach reach)
+/* Whether the slice at `walk` comes next behind those that are held, and has room there. */
+DEVICE uint slice_fits(const struct shade_held *held, struct shade_walk walk)
 {
-    return reach_is(held->next, reach) && held->listed <= HELD_CIRCLES - GROUP;
+    return walk_is_at(held->next, walk) && held->listed <= HELD_CIRCLES - GROUP;
 }
 
-/* Holds the chunk at `reach`, behind those that are held if it fits, else alone. Returns which of
+/* Holds the slice at `walk`, behind those that are held if it fits, else alone. Returns which of
  * the circles is its first. Ends with a SYNC. */
-GROUP_FUNCTION uint chunk_append(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_held *held, struct shade_reach reach)
+GROUP_FUNCTION uint slice_append(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_held *held, struct shade_walk walk)
 {
-    const uint fits = chunk_fits(held, reach), first = fits ? held->listed : 0;
-    batch_hold(tile, group, held, reach.batch);
+    const uint fits = slice_fits(held, walk), first = fits ? held->listed : 0;
+    batch_hold(tile, group, held, walk.batch);
     if (!fits)
-        held->first = reach;
-    held->listed = first + chunk_gather(tile, group, reach, held->amount, first);
-    held->next = reach_next(reach, held->amount);
+        held->first = walk;
+    held->listed = first + slice_gather(tile, group, walk, held->amount, first);
+    held->next = walk_next(walk, held->amount);
     return first;
 }
 

@@ -67,15 +67,15 @@ GROUP_FUNCTION void pixels_take(const struct shade_tile *tile,
 
 /* Walks nearest first until the circles that come hide what is behind them from every pixel.
  * Returns how far. */
-GROUP_FUNCTION struct shade_reach pixels_reach(const struct shade_tile *tile,
+GROUP_FUNCTION struct shade_walk pixels_walk(const struct shade_tile *tile,
     IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_pixel *own,
     IN_LOCAL uint *any)
 {
     PRIVATE(uint, wants);
-    struct shade_reach reach = {0, 0};
+    struct shade_walk walk = {0, 0};
     uint goes_on = tile->batches > 0;
     while (goes_on) {
-        chunk_hold(tile, group, held, reach);
+        slice_hold(tile, group, held, walk);
         for (uint k = 0; k < held->listed; k++) {
             const float4 circle = group->near[k], flat = group->paints[k];
             ITEMS
@@ -86,15 +86,15 @@ GROUP_FUNCTION struct shade_reach pixels_reach(const struct shade_tile *tile,
                     MINE(own->left) *= flat.w;
             }
         }
-        reach = reach_next(reach, held->amount);
+        walk = walk_next(walk, held->amount);
         ITEMS
         {
             MINE(wants) = MINE(own->left) > LEFT_LEAST;
         }
         GROUP_ANY(*any, wants);
-        goes_on = *any && reach.batch < tile->batches;
+        goes_on = *any && walk.batch < tile->batches;
     }
-    return reach;
+    return walk;
 }
 
 /* What lies behind the circles: all that could, or where there are no more, the background. */
@@ -164,7 +164,7 @@ GROUP_FUNCTION void circles_replay_each(
 
 /* What circles_replay_each does, for the items from `first` to before `end`, FRONTS at most, whose
  * pixels in the list begin with number `at`: for one of them after the other, all items work out
- * what the circles of a chunk add to it. */
+ * what the circles of a slice add to it. */
 GROUP_FUNCTION void circles_replay_together(const struct shade_tile *tile,
     IN_LOCAL struct shade_group *group, struct shade_pixel *own, uint count, uint at, uint first,
     uint end)
@@ -177,12 +177,12 @@ GROUP_FUNCTION void circles_replay_together(const struct shade_tile *tile,
     GLOBAL const float *const x = tile->places + tile->first_column;
     GLOBAL const float *const y =
         tile->places + tile->args->band.width + tile->args->band.first_row + tile->first_row;
-    for (uint chunk = (count + GROUP - 1) / GROUP; chunk-- > 0;) {
+    for (uint slice = (count + GROUP - 1) / GROUP; slice-- > 0;) {
         for (uint i = first; i < end; i++) {
             const uint place = group->open[at + i - first];
             ITEMS
             {
-                const uint k = chunk * GROUP + ITEM;
+                const uint k = slice * GROUP + ITEM;
                 MINE(holds) = 0;
                 if (k < count) {
                     const float4 circle = group->near[k];
@@ -232,22 +232,21 @@ GROUP_FUNCTION void circles_replay(const struct shade_tile *tile,
     circles_replay_each(group, own, count);
 }
 
-/* Paints the candidates before `reach`, farthest first, first those that are held, over the pixels
+/* Paints the candidates before `walk`, farthest first, first those that are held, over the pixels
  * of the `pixels` first items, which in the list begin with number `at`. */
 GROUP_FUNCTION void pixels_replay(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_held *held, struct shade_pixel *own, struct shade_reach reach, uint at,
-    uint pixels)
+    struct shade_held *held, struct shade_pixel *own, struct shade_walk walk, uint at, uint pixels)
 {
-    const uint are_held = reach_is(held->next, reach);
+    const uint are_held = walk_is_at(held->next, walk);
     circles_replay(tile, group, own, are_held ? held->listed : 0, at, pixels);
     if (are_held)
-        reach = held->first;
-    for (uint b = reach.batch + (reach.from > 0); b-- > 0;) {
+        walk = held->first;
+    for (uint b = walk.batch + (walk.from > 0); b-- > 0;) {
         batch_hold(tile, group, held, b);
-        const uint end = b == reach.batch && reach.from < held->amount ? reach.from : held->amount;
+        const uint end = b == walk.batch && walk.from < held->amount ? walk.from : held->amount;
         for (uint next = (end + GROUP - 1) / GROUP; next-- > 0;) {
-            const struct shade_reach chunk = {b, next * GROUP};
-            chunk_hold(tile, group, held, chunk);
+            const struct shade_walk slice = {b, next * GROUP};
+            slice_hold(tile, group, held, slice);
             circles_replay(tile, group, own, held->listed, at, pixels);
         }
     }
@@ -273,50 +272,50 @@ GROUP_FUNCTION void pixels_prove_ends(
     }
 }
 
-/* So many chunks of a list behind `reach`, or batches. */
-DEVICE struct shade_reach reach_further(
-    const struct shade_tile *tile, struct shade_reach reach, uint steps)
+/* So many slices of a list behind `walk`, or batches. */
+DEVICE struct shade_walk walk_further(
+    const struct shade_tile *tile, struct shade_walk walk, uint steps)
 {
     const uint has_list = tile->args->from == FROM_LISTS;
-    const uint from = has_list ? reach.from + steps * GROUP : 0;
-    const uint batch = has_list ? from >= tile->count : reach.batch + steps;
-    reach.batch = MIN(batch, tile->batches);
-    reach.from = reach.batch < tile->batches ? from : 0;
-    return reach;
+    const uint from = has_list ? walk.from + steps * GROUP : 0;
+    const uint batch = has_list ? from >= tile->count : walk.batch + steps;
+    walk.batch = MIN(batch, tile->batches);
+    walk.from = walk.batch < tile->batches ? from : 0;
+    return walk;
 }
 
 /* Proves and stores the `total` pixels of the list, whose sums went as far as `added`, or less far
  * where sums leave some. The circles that tell most are replayed from both ends of what may lie
- * behind; where that cannot tell, from a chunk farther back, if it fits behind those that are held,
+ * behind; where that cannot tell, from a slice farther back, if it fits behind those that are held,
  * else from one step farther back, then four, sixteen and so on. The next pixels begin where the
  * last ones ended. In the end all are from the background, which is what the reference computes, or
  * where others may come behind them, from both ends once more. Returns whether pixels are left
  * then. */
 GROUP_FUNCTION uint pixels_settle(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_held *held, GLOBAL uint *pixels, GLOBAL uint *hits, uint total,
-    struct shade_reach added, IN_LOCAL uint *any)
+    struct shade_walk added, IN_LOCAL uint *any)
 {
     struct shade_pixel own;
-    struct shade_reach reach = added;
+    struct shade_walk walk = added;
     uint are_left = 0, steps = 1;
     for (uint first = 0; first < total; first += GROUP) {
         pixels_take(tile, group, &own, first, total);
         if (WARPS * SUMS_LEAVE > 0 && added.batch < tile->batches)
-            reach = pixels_reach(tile, group, held, &own, any);
+            walk = pixels_walk(tile, group, held, &own, any);
         uint goes_on = 1;
         while (goes_on) {
-            const uint is_last = reach.batch == tile->batches;
+            const uint is_last = walk.batch == tile->batches;
             pixels_begin(tile, &own, is_last && !tile->is_cut);
-            pixels_replay(tile, group, held, &own, reach, first, MIN(total - first, GROUP));
+            pixels_replay(tile, group, held, &own, walk, first, MIN(total - first, GROUP));
             pixels_prove_ends(tile, &own, pixels, hits);
             GROUP_ANY(*any, own.is_open);
             are_left |= *any && is_last;
             goes_on = *any && !is_last;
-            if (SYNC_MAY_BE_SKIPPED && goes_on && chunk_fits(held, reach)) {
-                chunk_append(tile, group, held, reach);
-                reach = held->next;
+            if (SYNC_MAY_BE_SKIPPED && goes_on && slice_fits(held, walk)) {
+                slice_append(tile, group, held, walk);
+                walk = held->next;
             } else if (goes_on) {
-                reach = reach_further(tile, reach, steps);
+                walk = walk_further(tile, walk, steps);
                 steps = steps < MOST_STEPS ? 4 * steps : steps;
             }
         }

@@ -6,9 +6,9 @@
 #include "kernels/circles/circle.h"
 
 #define BATCH (32 * GROUP) /* circles whose bits a group loads at a time, a word an item */
-/* Circles that a group holds in local memory: those of a chunk, or where they are not small and
- * taken nearest first, as many as SHADE_CHUNKS chunks can have. */
-#define HELD_CIRCLES (NEAREST && !SMALL ? SHADE_CHUNKS * GROUP : GROUP)
+/* Circles that a group holds in local memory: those of a slice, or where they are not small and
+ * taken nearest first, as many as SHADE_SLICES slices can have. */
+#define HELD_CIRCLES (NEAREST && !SMALL ? SHADE_SLICES * GROUP : GROUP)
 
 /* Whether few pixels of soft circles are replayed by all items of a group together, FRONTS of them
  * at a time; that takes a SYNC in a branch. */
@@ -32,14 +32,14 @@ struct shade_tile {
     uint is_done;
 };
 
-/* Where a walk over the candidates is: candidate `from` of a batch. */
-struct shade_reach {
+/* Where a walk over the candidates is: at a slice of a batch, GROUP candidates from `from` on. */
+struct shade_walk {
     uint batch, from;
 };
 
 /* What the items share in local memory. */
 struct shade_group {
-    /* The circles of the chunks held that meet the tile, nearest first. near.w tells whether the
+    /* The circles of the slices held that meet the tile, nearest first. near.w tells whether the
      * circle holds the whole tile; with SMALL it is its radius, with SOFT its soft_rate. Behind
      * them come SHADE_STEP circles that hold nothing, so that loops need no ends. */
     float4 near[HELD_CIRCLES + SHADE_STEP], paints[HELD_CIRCLES + SHADE_STEP];
@@ -49,7 +49,7 @@ struct shade_group {
     uchar open[TILE * TILE]; /* places of the pixels that sums have not proven */
 #endif
 #if REPLAYS_TOGETHER
-    float4 fronts[FRONTS][GROUP]; /* what circles of a chunk that hold a pixel add to it */
+    float4 fronts[FRONTS][GROUP]; /* what circles of a slice that hold a pixel add to it */
 #endif
 #if SMALL
     uint marks[GROUP / 32][TILE * TILE]; /* bit k % 32 of [k / 32]: circle k holds the pixel */
@@ -87,20 +87,20 @@ DEVICE uint own_place(uint item, uint p)
     return own_row(item, p) * TILE + own_column(item);
 }
 
-DEVICE uint reach_is(struct shade_reach a, struct shade_reach b)
+DEVICE uint walk_is_at(struct shade_walk a, struct shade_walk b)
 {
     return a.batch == b.batch && a.from == b.from;
 }
 
-/* A chunk further, in a batch of so many candidates. */
-DEVICE struct shade_reach reach_next(struct shade_reach reach, uint amount)
+/* A slice further, in a batch of so many candidates. */
+DEVICE struct shade_walk walk_next(struct shade_walk walk, uint amount)
 {
-    reach.from += GROUP;
-    if (reach.from >= amount) {
-        reach.from = 0;
-        reach.batch++;
+    walk.from += GROUP;
+    if (walk.from >= amount) {
+        walk.from = 0;
+        walk.batch++;
     }
-    return reach;
+    return walk;
 }
 
 /* The tile at a place of the grid of groups. From the upper and the lower border inward: tiles

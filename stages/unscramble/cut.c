@@ -51,7 +51,7 @@ static int cut_image(
 {
     if (!u->grid.columns)
         u->grid = u->options.grid.columns ? u->options.grid : DEFAULT_GRID;
-    const int rc = unscramble_cut(u, u->options.cut.inputs[number], image, error);
+    const int rc = unscramble_cut(u, u->options.scramble.inputs[number], image, error);
     u->grids[number] = u->grid;
     return rc;
 }
@@ -60,10 +60,10 @@ static int cut_image(
 static int choose_grid(struct unscramble *u, struct error *error)
 {
     uint64_t tiles = 0;
-    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
+    for (uint32_t i = 0; i < u->options.scramble.input_count; i++)
         tiles += (uint64_t)u->grids[i].columns * u->grids[i].rows;
     u->grid = u->grids[0];
-    if (u->options.cut.input_count > 1 && tiles <= MAX_PUZZLE_TILES) {
+    if (u->options.scramble.input_count > 1 && tiles <= MAX_PUZZLE_TILES) {
         for (u->grid.columns = 1; u->grid.columns * u->grid.columns < tiles;)
             u->grid.columns++;
         u->grid.rows = ((uint32_t)tiles + u->grid.columns - 1) / u->grid.columns;
@@ -79,10 +79,10 @@ static int choose_grid(struct unscramble *u, struct error *error)
 /* Copies the tiles, less what is eroded, into the puzzle. */
 static void copy_tiles(struct unscramble *u, const struct image *images)
 {
-    const size_t pixel = image_pixel_size(&u->loaded), erode = u->options.cut.erode;
+    const size_t pixel = image_pixel_size(&u->loaded), erode = u->options.scramble.erode;
     const size_t width = u->tile_width + 2 * erode, height = u->tile_height + 2 * erode;
     size_t place = 0;
-    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
+    for (uint32_t i = 0; i < u->options.scramble.input_count; i++)
         for (size_t tile = 0; tile < grid_tiles(u->grids[i]); tile++, place++) {
             assert(images[i].pixels);
             const size_t x = tile % u->grids[i].columns * width + erode;
@@ -104,7 +104,7 @@ static void copy_tiles(struct unscramble *u, const struct image *images)
 /* The puzzle gets the metadata of its image, or of several what all have. */
 static void take_metadata(struct unscramble *u, struct image *images)
 {
-    for (uint32_t i = 1; i < u->options.cut.input_count; i++)
+    for (uint32_t i = 1; i < u->options.scramble.input_count; i++)
         metadata_intersect(&images[0].metadata, &images[i].metadata);
     u->loaded.metadata = images[0].metadata;
     images[0].metadata = (struct metadata){0};
@@ -115,20 +115,22 @@ static int lay_out(struct unscramble *u, struct image *images, struct error *err
 {
     const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
     int color = 0, alpha = 0;
-    for (uint32_t i = 0; i < u->options.cut.input_count; i++) {
+    for (uint32_t i = 0; i < u->options.scramble.input_count; i++) {
         color |= images[i].channels > 2;
         alpha |= images[i].channels % 2 == 0;
         if (images[i].depth != images[0].depth)
             return error_set(error, ERROR_INPUT,
-                "'%s' has %d bits a channel and '%s' %d; convert one", u->options.cut.inputs[0],
-                images[0].depth, u->options.cut.inputs[i], images[i].depth);
+                "'%s' has %d bits a channel and '%s' %d; convert one",
+                u->options.scramble.inputs[0], images[0].depth, u->options.scramble.inputs[i],
+                images[i].depth);
     }
-    if (2 * u->options.cut.erode >= u->tile_width || 2 * u->options.cut.erode >= u->tile_height)
+    if (2 * u->options.scramble.erode >= u->tile_width ||
+        2 * u->options.scramble.erode >= u->tile_height)
         return error_set(error, ERROR_INPUT,
             "cannot erode tiles of %u x %u pixels by %llu: nothing would be left", u->tile_width,
-            u->tile_height, (unsigned long long)u->options.cut.erode);
-    u->tile_width -= 2 * (uint32_t)u->options.cut.erode;
-    u->tile_height -= 2 * (uint32_t)u->options.cut.erode;
+            u->tile_height, (unsigned long long)u->options.scramble.erode);
+    u->tile_width -= 2 * (uint32_t)u->options.scramble.erode;
+    u->tile_height -= 2 * (uint32_t)u->options.scramble.erode;
     const uint64_t width = (uint64_t)u->grid.columns * u->tile_width;
     const uint64_t height = (uint64_t)u->grid.rows * u->tile_height;
     if (width > INT_MAX || height > INT_MAX || width * height > most)
@@ -151,20 +153,20 @@ static int make_puzzle(struct run *run, struct unscramble *u)
     uint64_t random = u->options.seed ^ NOISE_SEED;
     int rc = unscramble_check_outputs(u, error);
     unscramble_open_scratch(u);
-    for (uint32_t i = 0; rc == 0 && i < u->options.cut.input_count; i++) {
-        rc = image_read_in(u->scratch, u->options.cut.inputs[i],
+    for (uint32_t i = 0; rc == 0 && i < u->options.scramble.input_count; i++) {
+        rc = image_read_in(u->scratch, u->options.scramble.inputs[i],
             u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS,
-            run_watch_part(run, (int)i, (int)u->options.cut.input_count), &images[i], error);
+            run_watch_part(run, (int)i, (int)u->options.scramble.input_count), &images[i], error);
         if (rc == 0)
-            unscramble_tell_others(run, u->options.cut.inputs[i], &images[i]);
+            unscramble_tell_others(run, u->options.scramble.inputs[i], &images[i]);
         if (rc == 0)
             rc = cut_image(u, i, &images[i], error);
         if (rc == 0)
-            add_noise(&images[i], u->options.cut.noise, &random);
+            add_noise(&images[i], u->options.scramble.noise, &random);
     }
     if (rc == 0)
         rc = choose_grid(u, error);
-    if (rc == 0 && (u->options.cut_width || u->options.cut.erode)) {
+    if (rc == 0 && (u->options.tile_width || u->options.scramble.erode)) {
         rc = lay_out(u, images, error);
     } else if (rc == 0) { /* the image as it is, with the strips beside the tiles */
         u->loaded = images[0];
@@ -173,7 +175,7 @@ static int make_puzzle(struct run *run, struct unscramble *u)
     u->puzzle = u->loaded;
     if (rc == 0)
         rc = unscramble_check_outputs(u, error);
-    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
+    for (uint32_t i = 0; i < u->options.scramble.input_count; i++)
         image_free(&images[i]);
     return rc;
 }

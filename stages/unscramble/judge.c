@@ -77,19 +77,19 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
 /* Whether the caller said where tiles of one image are cut, and asked for their order. */
 static int is_grid_named(const struct unscramble_options *options)
 {
-    return !options->apply && !options->loose && (options->grid.columns || options->cut_width);
+    return !options->apply && !options->loose && (options->grid.columns || options->tile_width);
 }
 
 /* Looks once whether seams speak against the grid, where the caller gave it. */
 static int check_cut(struct run *run, struct unscramble *u)
 {
-    if (u->cut.fault != GRID_UNCHECKED)
+    if (u->grid_check.fault != GRID_UNCHECKED)
         return 0;
-    u->cut.fault = GRID_FITS;
+    u->grid_check.fault = GRID_FITS;
     if (!is_grid_named(&u->options))
         return 0;
     return grid_check(
-        &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->cut, &run->error);
+        &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->grid_check, &run->error);
 }
 
 /* Judges the solutions one by one; all of them are right where each is. */
@@ -166,7 +166,7 @@ static struct kept count_kept(const struct permutation *p, const int32_t *alike)
  * One whose tiles this one only cuts once more is none. */
 static int look_for_another_grid(struct unscramble *u, struct error *error)
 {
-    struct grid_check *check = &u->cut;
+    struct grid_check *check = &u->grid_check;
     struct grid_guess guess;
     const struct grid_candidate *found = &guess.candidates[0];
     if (check->has_looked || !is_grid_named(&u->options))
@@ -196,7 +196,7 @@ static int check_answer(struct unscramble *u, const int32_t *alike, struct error
     if (u->result.probability < DOUBTFUL || (k.pairs && 2 * k.kept >= k.pairs))
         rc = look_for_another_grid(u, error);
     u->result.keeps_together =
-        k.pairs >= LEAST_PAIRS && 3 * k.kept >= 2 * k.pairs && !u->cut.is_finer;
+        k.pairs >= LEAST_PAIRS && 3 * k.kept >= 2 * k.pairs && !u->grid_check.is_finer;
     return rc;
 }
 
@@ -213,21 +213,21 @@ static void cap(struct unscramble_result *result, double most)
 
 int unscramble_is_explained(const struct unscramble *u)
 {
-    return u->cut.fault != GRID_FITS || u->result.keeps_together || u->result.may_wrap[X] ||
+    return u->grid_check.fault != GRID_FITS || u->result.keeps_together || u->result.may_wrap[X] ||
            u->result.may_wrap[Y];
 }
 
 /* Warns of an answer whose tiles are cut wrongly. */
 static void warn_of_cut(struct run *run, const struct unscramble *u)
 {
-    const struct grid_check *cut = &u->cut;
+    const struct grid_check *check = &u->grid_check;
     const char *input = u->options.input;
     const unsigned columns = u->grid.columns, rows = u->grid.rows;
-    if (cut->fault == GRID_IS_ANOTHER)
+    if (check->fault == GRID_IS_ANOTHER)
         run_notice(run, 1,
             "the answer is doubtful: '%s' has the seams of %u x %u tiles, not of %u x %u", input,
-            cut->other.columns, cut->other.rows, columns, rows);
-    else if (cut->fault == GRID_IS_FRACTIONAL)
+            check->other.columns, check->other.rows, columns, rows);
+    else if (check->fault == GRID_IS_FRACTIONAL)
         run_notice(run, 1,
             "the answer is doubtful: the tiles of '%s' seem to be %.2f x %.2f pixels, no whole "
             "numbers; scale it to %u x %u pixels",
@@ -238,14 +238,14 @@ static void warn_of_cut(struct run *run, const struct unscramble *u)
             "the answer is doubtful: '%s' has lines like seams inside of the tiles of %u x %u, as "
             "%d and %d pixels from the %s; take away a border or lines between tiles, or name "
             "another grid",
-            input, columns, rows, cut->first, cut->last, cut->axis == X ? "left" : "top");
+            input, columns, rows, check->first, check->last, check->axis == X ? "left" : "top");
 }
 
 /* Lowers the probability of an answer that is doubtful for a reason, and says which. */
 static void explain(struct run *run, struct unscramble *u)
 {
-    cap(&u->result, u->cut.fault != GRID_FITS ? WRONG_CUT : UNSURE);
-    if (u->cut.fault != GRID_FITS)
+    cap(&u->result, u->grid_check.fault != GRID_FITS ? WRONG_CUT : UNSURE);
+    if (u->grid_check.fault != GRID_FITS)
         warn_of_cut(run, u);
     else if (u->result.keeps_together)
         run_notice(run, 1,

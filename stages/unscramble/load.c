@@ -1,6 +1,5 @@
 /* LOAD: decodes the puzzle, leaves out what lies between its tiles, finds how it is cut, scales it to
  * tiles of whole pixels, and uploads it once; it stays on the device until SAVE. */
-
 #include "stages/unscramble/check_order.h"
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/gutters.h"
@@ -34,14 +33,14 @@ int unscramble_cut(
     struct unscramble *u, const char *name, const struct image *image, struct error *error)
 {
     const uint32_t width = (uint32_t)image->width, height = (uint32_t)image->height;
-    if (u->options.cut_width) {
-        u->tile_width = u->options.cut_width;
-        u->tile_height = u->options.cut_height;
-        u->grid = (struct grid){width / u->options.cut_width, height / u->options.cut_height};
+    if (u->options.tile_width) {
+        u->tile_width = u->options.tile_width;
+        u->tile_height = u->options.tile_height;
+        u->grid = (struct grid){width / u->options.tile_width, height / u->options.tile_height};
         if (!grid_tiles(u->grid))
             return error_set(error, ERROR_INPUT,
                 "cannot cut '%s' into tiles of %u x %u pixels: it has only %u x %u pixels", name,
-                u->options.cut_width, u->options.cut_height, width, height);
+                u->options.tile_width, u->options.tile_height, width, height);
         return 0;
     }
     u->tile_width = width / u->grid.columns;
@@ -66,9 +65,9 @@ static void replace_puzzle(struct unscramble *u, struct image *other)
 /* Whether what a puzzle says of its own grid is what the caller says, if that says anything. */
 static int is_as_told(const struct unscramble *u, struct grid grid, int tile_width, int tile_height)
 {
-    if (u->options.cut_width)
-        return (uint32_t)tile_width == u->options.cut_width &&
-               (uint32_t)tile_height == u->options.cut_height;
+    if (u->options.tile_width)
+        return (uint32_t)tile_width == u->options.tile_width &&
+               (uint32_t)tile_height == u->options.tile_height;
     return !u->grid.columns || (grid.columns == u->grid.columns && grid.rows == u->grid.rows);
 }
 
@@ -77,7 +76,7 @@ static int shows_grid(const struct unscramble *u, const struct image *image, str
 {
     struct grid_guess guess;
     return grid_find(image, &guess, error) == 0 &&
-           (guess.is_sure || u->grid.columns || u->options.cut_width) &&
+           (guess.is_sure || u->grid.columns || u->options.tile_width) &&
            is_as_told(u, guess.candidates[0].grid, (int)guess.candidates[0].tile_width,
                (int)guess.candidates[0].tile_height);
 }
@@ -113,7 +112,7 @@ static int leave_out_gutters(struct run *run, struct unscramble *u)
     is_wanted = is_wanted && rc == 0 && (!is_border || shows_grid(u, &without, &run->error));
     if (is_wanted) {
         tell_gutters(run, u->options.input, &found);
-        if (!is_border && !u->options.cut_width)
+        if (!is_border && !u->options.tile_width)
             u->grid = grid;
         replace_puzzle(u, &without);
     } else {
@@ -253,7 +252,7 @@ static int load_run(struct run *run, struct unscramble *u)
     u->result.probability = -1;
     if (!u->grid.columns)
         u->grid = options->grid;
-    int rc = options->apply && !options->cut_width ? order_take(u, &run->error) : 0;
+    int rc = options->apply && !options->tile_width ? order_take(u, &run->error) : 0;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
     if (rc == 0)
@@ -262,13 +261,13 @@ static int load_run(struct run *run, struct unscramble *u)
         u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
     if (rc == 0 && !options->loose)
         rc = leave_out_gutters(run, u);
-    if (rc == 0 && !options->cut_width && !u->grid.columns)
+    if (rc == 0 && !options->tile_width && !u->grid.columns)
         rc = find_grid(run, u);
-    if (rc == 0 && !options->cut_width && !options->loose)
+    if (rc == 0 && !options->tile_width && !options->loose)
         rc = make_tiles_whole(run, u);
     if (rc == 0)
         rc = unscramble_cut(u, options->input, &u->puzzle, &run->error);
-    if (rc == 0 && options->apply && options->cut_width)
+    if (rc == 0 && options->apply && options->tile_width)
         rc = order_take(u, &run->error);
     if (rc == 0 && grid_tiles(u->grid) > MAX_PUZZLE_TILES)
         rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",

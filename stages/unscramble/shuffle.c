@@ -18,16 +18,17 @@ static int shuffle_run(struct run *run, struct unscramble *u)
 {
     uint64_t random = u->options.seed;
     uint32_t tiles = 0;
-    for (uint32_t i = 0; i < u->options.cut.input_count; i++)
+    for (uint32_t i = 0; i < u->options.scramble.input_count; i++)
         tiles += grid_tiles(u->grids[i]);
-    if (u->options.cut.drop >= tiles)
+    if (u->options.scramble.drop >= tiles)
         return error_set(&run->error, ERROR_INPUT,
             "cannot drop %llu of %u tiles: nothing would be left",
-            (unsigned long long)u->options.cut.drop, tiles);
+            (unsigned long long)u->options.scramble.drop, tiles);
     const int rc = permutation_shuffle(u->grid, &random, &u->result.permutation, &run->error);
     if (rc == 0)
-        permutation_drop(&u->result.permutation, tiles, (uint32_t)u->options.cut.drop, &random);
-    if (rc == 0 && u->options.cut.is_loose)
+        permutation_drop(
+            &u->result.permutation, tiles, (uint32_t)u->options.scramble.drop, &random);
+    if (rc == 0 && u->options.scramble.is_loose)
         move_empty_last(&u->result.permutation);
     if (rc == 0 && u->options.rotates)
         permutation_turn(&u->result.permutation, u->tile_width == u->tile_height ? 1 : 2, &random);
@@ -44,7 +45,7 @@ static int invert_run(struct run *run, struct unscramble *u)
     struct permutation shuffled = u->result.permutation;
     u->result.permutation = (struct permutation){0};
     const int rc = permutation_invert(
-        &shuffled, u->options.cut.input_count, u->grids, &u->result.permutation, &run->error);
+        &shuffled, u->options.scramble.input_count, u->grids, &u->result.permutation, &run->error);
     permutation_free(&shuffled);
     return rc;
 }

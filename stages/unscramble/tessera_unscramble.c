@@ -82,8 +82,8 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
     *options = (struct unscramble_options){
         .input = "puzzle",
         .grid = {(uint32_t)from->columns, (uint32_t)from->rows},
-        .cut_width = (uint32_t)from->tile_width,
-        .cut_height = (uint32_t)from->tile_height,
+        .tile_width = (uint32_t)from->tile_width,
+        .tile_height = (uint32_t)from->tile_height,
         .is_once = 1, /* callers say what the tiles may be */
         .seed = from->seed,
         .missing = {from->missing_color[0], from->missing_color[1], from->missing_color[2]},

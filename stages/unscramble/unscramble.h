@@ -46,7 +46,7 @@ struct unscramble_sinks {
 };
 
 /* How scramble makes a puzzle of images. */
-struct cut {
+struct scramble_options {
     const char *const *inputs; /* paths of the images */
     uint32_t input_count;
     uint64_t noise; /* standard deviation of what is added to 8-bit channels */
@@ -70,7 +70,7 @@ struct unscramble_options {
     uint64_t max_pixels; /* 0: IMAGE_MAX_PIXELS */
     uint64_t memory;     /* bytes to get along with, as scratch_open has it */
     struct grid grid;    /* zeros: found by its seams; scramble's 3 x 3; that of `apply` */
-    uint32_t cut_width, cut_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
+    uint32_t tile_width, tile_height; /* pixels, of tiles; zeros: as `grid` says, and strips stay */
     enum sampling sampling;
     enum search search;
     const struct permutation *apply; /* the answer, instead of a search; NULL: searches */
@@ -83,7 +83,7 @@ struct unscramble_options {
     uint64_t seed;                   /* of random numbers */
     struct color missing;            /* of places without a tile */
     int rotates;                     /* tiles are turned */
-    struct cut cut;                  /* scramble's */
+    struct scramble_options scramble;
     struct unscramble_sinks sinks;
 
     /* Compares gray edges of 64 pixels by squared differences, as puzzles of up to MAX_TILES tiles
@@ -177,7 +177,7 @@ struct unscramble {
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;
 
-    struct grid_check cut; /* JUDGE: whether seams speak against the grid */
+    struct grid_check grid_check; /* JUDGE: whether seams speak against the grid */
 
     /* ASSEMBLE leaves: */
     uint32_t solution, solution_count; /* which one it made, and how many it is to make */

@@ -160,13 +160,14 @@ static void check_alike(int depth)
         const size_t at = (size_t)(tile / 3 * 2 * 7 + tile % 3 * 2) * image_pixel_size(&image);
         ((uint8_t *)image.pixels)[at] = VALUES[tile];
     }
-    int repeated = alike_find(&image, (struct grid){3, 2}, 2, 2, edges);
+    const struct tiling tiling = {&image, 3, 2, 2, 2, 0};
+    int repeated = alike_find(&tiling, edges);
     tap_check(repeated == 2 && edges[4 * 1 + 2] == edges[4 * 5 + 2] && edges[4] != edges[5] &&
                   edges[0] == edges[1] && edges[0] == edges[4 * 3 + 2] &&
                   edges[4 * 2] != edges[4 * 4] && edges[4 * 2] != edges[4],
         "tiles that look alike, %d bits", depth);
     ((uint8_t *)image.pixels)[(3 * 7 + 5) * image_pixel_size(&image)] = 1;
-    repeated = alike_find(&image, (struct grid){3, 2}, 2, 2, edges);
+    repeated = alike_find(&tiling, edges);
     tap_check(repeated == 1 && edges[4 * 1] != edges[4 * 5],
         "tiles that differ in their last pixel alone, %d bits", depth);
     image_free(&image);

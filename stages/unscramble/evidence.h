@@ -2,10 +2,10 @@
 #ifndef EVIDENCE_H
 #define EVIDENCE_H
 
-#include "images/image.h"
 #include "stages/unscramble/boundaries.h"
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/permutation.h"
+#include "stages/unscramble/tiling.h"
 
 /* Two edges of tiles that look alike are one as far as evidence goes. A joint is two edges that
  * touch. Its margin is by how much it is cheaper than the best other partner of either edge; it
@@ -65,12 +65,11 @@ struct evidence_board {
     double lead, ratio; /* ANSWER_LEAD and ANSWER_RATIO; zeros where no next best order is known */
 };
 
-/* alike[edge], for 4 edges of each tile: the same number for edges on the same side of tiles that
- * have the same pixels, and for all edges of tiles that are all of one and the same color. Tiles
- * are compared by 64 bits of their pixels. Returns how many tiles look like an earlier one; or -1
- * where memory is short. */
-int alike_find(const struct image *puzzle, struct grid grid, uint32_t tile_width,
-    uint32_t tile_height, int32_t *alike);
+/* alike[edge], for 4 edges of each tile: the same number for edges on the same side of tiles whose
+ * inner pixels are the same, and for all edges of tiles that are all of one and the same color.
+ * Tiles are compared by 64 bits of their pixels. Returns how many tiles look like an earlier one;
+ * or -1 where memory is short. */
+int alike_find(const struct tiling *tiling, int32_t *alike);
 
 /* place[rows x columns] and `answer` get the evidence. Time and memory are linear in the number of
  * places. Returns 0, or ERROR_INPUT when memory is short. */

@@ -292,24 +292,26 @@ static int judge_run(struct run *run, struct unscramble *u)
 {
     struct unscramble_result *result = &u->result;
     const uint32_t places = permutation_first(&result->permutation, result->permutation.solutions);
-    const uint32_t tiles = grid_tiles(u->grid);
-    int32_t *alike = malloc((4 * tiles + places) * sizeof(*alike));
+    const size_t tiles = grid_tiles(u->grid);
+    const struct tiling tiling = unscramble_tiling(u);
+    int32_t *alike = malloc(4 * tiles * sizeof(*alike)), *board = malloc(places * sizeof(*board));
     free(result->confidence);
     free(result->place_evidence);
     result->confidence = malloc(places * sizeof(*result->confidence));
     result->place_evidence = malloc(places * sizeof(*result->place_evidence));
     int repeated = -1, rc = 0;
-    if (alike && result->confidence && result->place_evidence)
-        repeated = alike_find(&u->puzzle, u->grid, u->tile_width, u->tile_height, alike);
+    if (alike && board && result->confidence && result->place_evidence)
+        repeated = alike_find(&tiling, alike);
     if (repeated < 0)
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to judge %u places", places);
     if (rc == 0)
         rc = check_cut(run, u);
     if (rc == 0)
-        rc = judge_solutions(run, u, alike, repeated, alike + 4 * tiles);
+        rc = judge_solutions(run, u, alike, repeated, board);
     if (rc == 0 && u->result.probability < 1)
         rc = check_answer(u, alike, &run->error);
     free(alike);
+    free(board);
     return rc;
 }
 

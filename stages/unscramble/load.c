@@ -1,5 +1,5 @@
-/* LOAD: decodes the puzzle, leaves out what lies between its tiles, finds how it is cut, scales it to
- * tiles of whole pixels, and uploads it once; it stays on the device until SAVE. */
+/* LOAD: decodes the puzzle, leaves out what lies between its tiles, finds how it is cut, scales it
+ * to tiles of whole pixels, and uploads it once; it stays on the device until SAVE. */
 #include "stages/unscramble/check_order.h"
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/gutters.h"

@@ -254,7 +254,8 @@ static void print_rows(FILE *out, int number, const struct puzzle *p, const stru
     uint8_t *right = malloc((size_t)tiles);
     int most = -1, best = 0;
     uint64_t random = (uint64_t)number;
-    alike_find(&p->image, u->grid, u->tile_width, u->tile_height, alike);
+    const struct tiling tiling = unscramble_tiling(u);
+    alike_find(&tiling, alike);
     for (int quarters = 0; quarters < 4; quarters += step) {
         const int count = find_right(p, u, alike, quarters, right);
         best = count > most ? quarters : best;

@@ -1,0 +1,16 @@
+/* How the image is cut into bands and the scene into chunks. */
+#ifndef CIRCLES_PLAN_H
+#define CIRCLES_PLAN_H
+
+#include "stages/circles/circles.h"
+
+/* Decides, once the device is open, on bands of whole screen tiles and pixels and on chunks of
+ * circles, such that all fits the device; whether the nearest circles are taken first; and how
+ * circles are found. Returns 0 or an ERROR_ code. */
+int circles_plan(struct run *run, struct circles *circles);
+
+/* How many circles from `first` on fit a chunk, at least one; sets the entries of its lists. To ask
+ * for the same chunk again costs nothing. */
+size_t circles_fit_chunk(struct run *run, struct circles *circles, size_t first);
+
+#endif

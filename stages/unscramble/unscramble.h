@@ -195,27 +195,40 @@ extern const struct stage *const UNSCRAMBLE_STAGES[], *const SCRAMBLE_STAGES[];
 /* The stages that a benchmark times, which have references, in their order; ended by NULL. */
 extern const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[];
 
+/* What run_leave_out says after a stop that has ended a search. */
+#define BEST_SO_FAR "this is the best answer so far"
+
+/* --- pipeline.c --- */
+
 /* The pipelines: of unscramble, and of scramble. Return 0 or an ERROR_ code with the reason in
  * run->error, as all stages do. */
 int unscramble_run(struct run *run, struct unscramble *unscramble);
 int scramble_run(struct run *run, struct unscramble *unscramble);
-
-/* What ranks other than 0 do: parts of the work that rank 0 shares out, until it ends the job.
- * Returns as unscramble_run does. */
-int unscramble_serve(struct run *run);
 
 /* The part of unscramble's that compares the edges of the tiles, after LOAD: leaves which are
  * present and, of a page, how its tiles fit; and the compatibility of all edges. Returns as
  * unscramble_run does. */
 int unscramble_compare(struct run *run, struct unscramble *unscramble);
 
+/* How far the second best order of few tiles is behind the best: (runner-up cost + 1) / (exact
+ * cost + 1). 1 is a tie; 0 stands where there is no second one. */
+double unscramble_margin(const struct unscramble *unscramble);
+
+/* Frees the images, the permutation and what stages left on the host. The buffers are the run's. */
+void unscramble_end(struct unscramble *unscramble);
+
+/* --- serve.c --- */
+
+/* What ranks other than 0 do: parts of the work that rank 0 shares out, until it ends the job.
+ * Returns as unscramble_run does. */
+int unscramble_serve(struct run *run);
+
+/* --- load.c --- */
+
 /* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in
  * the message. Returns 0 or ERROR_INPUT. */
 int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *image,
     struct error *error);
-
-/* The tiles of the puzzle, once PLAN has run with what of them is compared. */
-struct tiling unscramble_tiling(const struct unscramble *unscramble);
 
 /* How many solutions are to be written; where they are still to be found, how many at most. */
 uint32_t unscramble_solutions(const struct unscramble *unscramble);
@@ -223,18 +236,16 @@ uint32_t unscramble_solutions(const struct unscramble *unscramble);
 /* Asks the sink whether the results can be written. Returns as the sink does. */
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
 
-/* How tiles may be turned: with `rotates` by quarters where they are square and else by half. */
-enum turns unscramble_turns(const struct unscramble *unscramble);
+/* Warns where the file of an image has others, which are not read. */
+void unscramble_tell_others(struct run *run, const char *name, const struct image *image);
 
-/* Says, if tiles may be turned, what the answer then leaves open. */
-void unscramble_tell_turns(struct run *run, const struct unscramble *unscramble);
+/* Makes what images of the puzzle's size are allocated by, unless it is there. */
+void unscramble_open_scratch(struct unscramble *unscramble);
 
-/* In how many ways a tile may be turned: 1, 2 (by half) or 4 (by quarters). */
-uint32_t unscramble_turn_count(const struct unscramble *unscramble);
+/* Opens the device and copies the puzzle to it. */
+int unscramble_upload(struct run *run, struct unscramble *unscramble);
 
-/* Draws two heat maps of sqrt(fits / unit), for beside and for below: row a, column b. */
-int unscramble_draw_pairs(struct run *run, struct unscramble *unscramble, const char *title,
-    double unit, struct image *snapshot);
+/* --- plan.c --- */
 
 /* Whether an answer that is doubtful is searched for in other ways, with tiles that may be turned
  * or absent. Not where the caller sets `is_once`, limits the time, says more of the puzzle than how
@@ -246,9 +257,6 @@ int unscramble_may_try_ways(const struct unscramble *unscramble);
  * with many tiles, but at most 10,000, none of whose places is empty, where the caller says nothing
  * of how often or how long. */
 int unscramble_may_search_longer(const struct unscramble *unscramble);
-
-/* Whether a tile has one color all over, as those do that stand for absent ones. */
-int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
 /* Where a search begins: with the comparison of all edges, with the network that looks at them, or
  * with a doubtful answer that is there. */
@@ -265,6 +273,36 @@ int unscramble_finds_shape(const struct unscramble *unscramble);
  * known. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
+/* --- present.c --- */
+
+/* Whether a tile has one color all over, as those do that stand for absent ones. */
+int unscramble_has_flat_tile(const struct unscramble *unscramble);
+
+/* --- large.c --- */
+
+/* The tiles of the puzzle, once PLAN has run with what of them is compared. */
+struct tiling unscramble_tiling(const struct unscramble *unscramble);
+
+/* How tiles may be turned: with `rotates` by quarters where they are square and else by half. */
+enum turns unscramble_turns(const struct unscramble *unscramble);
+
+/* Says, if tiles may be turned, what the answer then leaves open. */
+void unscramble_tell_turns(struct run *run, const struct unscramble *unscramble);
+
+/* In how many ways a tile may be turned: 1, 2 (by half) or 4 (by quarters). */
+uint32_t unscramble_turn_count(const struct unscramble *unscramble);
+
+/* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
+int unscramble_exchanges(const struct unscramble *unscramble);
+
+/* --- fits.c --- */
+
+/* Draws two heat maps of sqrt(fits / unit), for beside and for below: row a, column b. */
+int unscramble_draw_pairs(struct run *run, struct unscramble *unscramble, const char *title,
+    double unit, struct image *snapshot);
+
+/* --- judge.c --- */
+
 /* How many tiles are likely at their place, and of how many that were placed. */
 struct tally {
     double right, all;
@@ -275,35 +313,15 @@ struct tally unscramble_tally(const struct unscramble_result *result);
  * wrongly, or the borders of the image fit together. CONFIDENCE says which. */
 int unscramble_is_explained(const struct unscramble *unscramble);
 
-/* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
-int unscramble_exchanges(const struct unscramble *unscramble);
+/* The answer, as overlay.h and animate.h draw it. */
+struct layout unscramble_layout(const struct unscramble *unscramble);
 
-/* What run_leave_out says after a stop that has ended a search. */
-#define BEST_SO_FAR "this is the best answer so far"
-
-/* Warns where the file of an image has others, which are not read. */
-void unscramble_tell_others(struct run *run, const char *name, const struct image *image);
-
-/* Makes what images of the puzzle's size are allocated by, unless it is there. */
-void unscramble_open_scratch(struct unscramble *unscramble);
-
-/* Opens the device and copies the puzzle to it. */
-int unscramble_upload(struct run *run, struct unscramble *unscramble);
+/* --- assemble.c --- */
 
 /* Describes, without pixels, the image of a solution: as large as the puzzle where it is the only
  * one and has the puzzle's grid, else as large as its tiles together. Returns 0, or ERROR_INPUT
  * where it is too large. */
 int unscramble_result_size(const struct unscramble *unscramble, uint32_t solution,
     struct image *result, struct error *error);
-
-/* How far the second best order of few tiles is behind the best: (runner-up cost + 1) / (exact
- * cost + 1). 1 is a tie; 0 stands where there is no second one. */
-double unscramble_margin(const struct unscramble *unscramble);
-
-/* The answer, as overlay.h and animate.h draw it. */
-struct layout unscramble_layout(const struct unscramble *unscramble);
-
-/* Frees the images, the permutation and what stages left on the host. The buffers are the run's. */
-void unscramble_end(struct unscramble *unscramble);
 
 #endif

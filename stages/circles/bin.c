@@ -1,7 +1,7 @@
 /* BIN: which circles reach into which bins of the band; as a matrix of bits or as lists. */
 #include <stdlib.h>
 
-#include "stages/circles/circles.h"
+#include "stages/circles/plan.h"
 
 /* Lists: count, find places, fill. */
 static int make_lists(struct run *run, struct circles *c, const struct bin_args *args)

@@ -149,12 +149,22 @@ extern const struct circles_stage SCENE, UPLOAD, BIN, SHADE, CULL;
 /* The stages of each method, to list; ended by NULL. */
 extern const struct stage *const *const CIRCLES_STAGES[];
 
+/* --- pipeline.c --- */
+
 /* The pipeline: paints every frame that is asked for and hands it to the sink. Returns 0 or an
  * ERROR_ code with the reason in run->error, as all stages and what follows here do. */
 int circles_run(struct run *run, struct circles *circles);
 
 /* Paints the frame at work and hands it to the sink, where there is one; in run_alone it stays. */
 int circles_paint(struct run *run, struct circles *circles);
+
+/* Makes the strips or parts that this rank takes. */
+int circles_paint_shared(struct run *run, struct circles *circles);
+
+/* Paints the rows begun with. */
+int circles_paint_rows(struct run *run, struct circles *circles);
+
+/* --- strips.c --- */
 
 /* Shares the rows that are in memory out among ranks, in strips, or the whole image in parts. */
 int circles_share(struct run *run, struct circles *circles);
@@ -163,14 +173,8 @@ int circles_share(struct run *run, struct circles *circles);
  * one, and goes on to the last of them; or does nothing where that is no gain. */
 int circles_share_frames(struct run *run, struct circles *circles);
 
-/* Makes room for the strip of the image that is at work, or for all. Returns 0 or ERROR_INPUT. */
-int circles_make_room(struct run *run, struct circles *circles);
-
 /* Goes on to the circles of a strip or part, where there are several ranks. */
 int circles_take_part(struct run *run, struct circles *circles, uint32_t part);
-
-/* Makes the strips or parts that this rank takes. */
-int circles_paint_shared(struct run *run, struct circles *circles);
 
 /* What the other ranks do: paints frames, or strips of them, that rank 0 shares out, until it ends
  * the job. Returns 0 or an ERROR_ code. */
@@ -180,8 +184,7 @@ int circles_serve(struct run *run);
 void circles_start_strip(struct circles *circles, uint32_t strip);
 void circles_start_rows(struct circles *circles, uint32_t first, uint32_t rows);
 
-/* Paints the rows begun with. */
-int circles_paint_rows(struct run *run, struct circles *circles);
+/* --- parts.c --- */
 
 /* Rank 0, where there are several: begins an image that all of them write, if it is one. What is
  * left of it may take `memory` bytes. */
@@ -193,16 +196,20 @@ int circles_paint_part(struct run *run, struct circles *circles, uint32_t part);
 /* What a part has of the rest, for struct share; `context` is the struct circles. */
 void *circles_part_rest(void *context, uint32_t part, size_t *size);
 
-/* How many channels the image has: 3, or 4 where the background is not opaque. */
-int circles_channels(const struct circles *circles);
+/* --- load_scene.c --- */
 
-/* Where there are 4: starts a pass over the strip at work, with paints_alpha of white circles for
- * its alpha, else of the colors. Returns 0 or ERROR_INPUT. */
-int circles_start_layer(struct run *run, struct circles *circles, int paints_alpha);
+/* Makes room for the strip of the image that is at work, or for all. Returns 0 or ERROR_INPUT. */
+int circles_make_room(struct run *run, struct circles *circles);
 
-/* After the pass for alpha keeps that of so many pixels of the band, which are painted; after that
- * of colors divides them by it. */
-void circles_finish_layer(struct circles *circles, uint8_t *pixels, size_t count);
+/* Frees what is not the run's. */
+void circles_end(struct circles *circles);
+
+/* --- upload.c --- */
+
+/* What so many circles of an image of that size cost, for the choice of a device. */
+struct workload circles_workload(const struct circles *circles, size_t count);
+
+/* --- resolve.c --- */
 
 /* Goes on to the next band of the strip. Returns whether there is one. */
 int circles_next_band(struct circles *circles);
@@ -217,25 +224,32 @@ int circles_pauses(const struct circles *circles);
 /* Whether so few circles are all there that every pixel can test each, without bins. */
 int circles_are_few(const struct circles *circles);
 
-/* Draws a heat map of columns x rows counts; `cells` says what they are of, as in "pixels". Returns
- * 0 or ERROR_INPUT. */
-int circles_draw_counts(struct run *run, const uint32_t *counts, uint32_t columns, uint32_t rows,
-    const char *title, const char *cells, struct image *snapshot);
+/* Makes the band's buffers of samples and of what is painted between chunks. */
+int circles_prepare_band(struct run *run, struct circles *circles);
+
+/* --- alpha.c --- */
+
+/* How many channels the image has: 3, or 4 where the background is not opaque. */
+int circles_channels(const struct circles *circles);
+
+/* Where there are 4: starts a pass over the strip at work, with paints_alpha of white circles for
+ * its alpha, else of the colors. Returns 0 or ERROR_INPUT. */
+int circles_start_layer(struct run *run, struct circles *circles, int paints_alpha);
+
+/* After the pass for alpha keeps that of so many pixels of the band, which are painted; after that
+ * of colors divides them by it. */
+void circles_finish_layer(struct circles *circles, uint8_t *pixels, size_t count);
+
+/* --- shade.c --- */
 
 /* Looks whether tiles are marked, and says so in `repeats`. Returns 0 or an ERROR_ code. */
 int circles_look_at_marks(struct run *run, struct circles *circles);
 
-/* Makes the band's buffers of samples and of what is painted between chunks. */
-int circles_prepare_band(struct run *run, struct circles *circles);
+/* --- draw_counts.c --- */
 
-/* Of so many circles, how many a group counts or lists. Each group keeps counts of all bins, so
- * there are no more groups than keep the device busy. */
-uint32_t circles_of_group(size_t circles, const struct device_info *device);
-
-/* What so many circles of an image of that size cost, for the choice of a device. */
-struct workload circles_workload(const struct circles *circles, size_t count);
-
-/* Frees what is not the run's. */
-void circles_end(struct circles *circles);
+/* Draws a heat map of columns x rows counts; `cells` says what they are of, as in "pixels". Returns
+ * 0 or ERROR_INPUT. */
+int circles_draw_counts(struct run *run, const uint32_t *counts, uint32_t columns, uint32_t rows,
+    const char *title, const char *cells, struct image *snapshot);
 
 #endif

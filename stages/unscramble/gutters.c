@@ -9,7 +9,7 @@ enum {
     SAMPLES = 256,  /* of a line of pixels, at most */
     STRAY = 32,     /* one of so many samples may differ from the others of its line */
     LEAST_TILE = 8, /* pixels */
-    MOST_MIXED = 3, /* lines of pixels at each edge of the tiles that may be mixed */
+    SPOILED = 8,    /* one of so many lines of a tile may be mixed or plain, at each side */
     UNLIKE = 2,     /* pixels by which gutters may differ */
     WIDER = 4,      /* how many times as wide as the gutters the tiles are at least */
     LEVELS = 3,     /* how much samples may differ, in 8 bits: */
@@ -21,6 +21,7 @@ static const int TOLERANCE[LEVELS] = {1, 8, 24}; /* as drawn; scaled; as JPEG ha
 #define HALF_MIXED 0.5 /* the same of a border alone, so that most of a tile's outer pixels stay */
 /* The same of a line of which it is not known that it is beside a gutter. */
 #define SURELY_MIXED 0.3
+#define PLAIN 0.3     /* how rough a plain line is at most, beside one that is not */
 #define SIGNIFICANT 3 /* standard deviations of a sum, from which on it is not chance */
 
 enum { X, Y };
@@ -216,33 +217,54 @@ static int find_along(const struct image *image, int axis, const struct line *li
     return rc;
 }
 
-/* The part of the gutters' color in the outermost pixels of all tiles at one side. */
-static double part_at_side(
+/* How much the pixels of a line differ from each other, one after the other. */
+static double roughness(const struct image *image, int axis, int line)
+{
+    const int across = axis == X ? image->height : image->width;
+    const int samples = across < SAMPLES ? across : SAMPLES;
+    double sum = 0;
+    for (int i = 1; i < samples; i++)
+        for (int c = 0; c < 3; c++)
+            sum += abs(sample_at(image, axis, line, (int)((int64_t)i * across / samples), c) -
+                       sample_at(image, axis, line, (int)((int64_t)(i - 1) * across / samples), c));
+    return sum;
+}
+
+/* Whether the outermost pixels of all tiles at one side are mixed with the gutters' color, or
+ * plain, as a shadow is: much less rough than the middle of the tiles. */
+static int is_spoiled(
     const struct image *image, const struct gutters *gutters, int axis, int is_end)
 {
     const struct gutters_axis *tiles = &gutters->axis[axis];
+    const int is_border = gutters->axis[X].count * gutters->axis[Y].count == 1;
     struct mixture mixture = {0, 0, 0};
+    double rough = 0, middle = 0;
     for (int t = 0; t < tiles->count; t++) {
         const int outer = tiles->first[t] + (is_end ? tiles->tile - 1 : 0);
         mixture_add(image, axis, outer, outer + (is_end ? -1 : 1), gutters->color, &mixture);
+        rough += roughness(image, axis, outer);
+        middle += roughness(image, axis, tiles->first[t] + tiles->tile / 2);
     }
-    return mixture_part(mixture);
+    if (is_border)
+        return fabs(mixture_part(mixture)) > HALF_MIXED;
+    return fabs(mixture_part(mixture)) > MIXED || rough < PLAIN * middle;
 }
 
 /* Takes lines of pixels off the tiles that hold something of the gutters. */
-static void take_off_mixed(const struct image *image, struct gutters *gutters)
+static void take_off_spoiled(const struct image *image, struct gutters *gutters)
 {
-    const int is_border = gutters->axis[X].count * gutters->axis[Y].count == 1;
     for (int axis = X; axis <= Y; axis++)
-        for (int is_end = 0; is_end < 2; is_end++)
-            for (int i = 0; i < MOST_MIXED && gutters->axis[axis].tile > LEAST_TILE &&
-                            fabs(part_at_side(image, gutters, axis, is_end)) >
-                                (is_border ? HALF_MIXED : MIXED);
-                 i++) {
-                gutters->axis[axis].tile--;
-                for (int t = 0; t < gutters->axis[axis].count; t++)
-                    gutters->axis[axis].first[t] += !is_end;
+        for (int is_end = 0; is_end < 2; is_end++) {
+            struct gutters_axis *tiles = &gutters->axis[axis];
+            const int least = tiles->tile - tiles->tile / SPOILED > LEAST_TILE
+                                  ? tiles->tile - tiles->tile / SPOILED
+                                  : LEAST_TILE;
+            while (tiles->tile > least && is_spoiled(image, gutters, axis, is_end)) {
+                tiles->tile--;
+                for (int t = 0; t < tiles->count; t++)
+                    tiles->first[t] += !is_end;
             }
+        }
 }
 
 /* Whether what was found along both axes is hardly chance: one line between two parts may be, and
@@ -251,8 +273,10 @@ static int are_likely(const struct gutters *gutters, int has_border)
 {
     const struct gutters_axis *x = &gutters->axis[X], *y = &gutters->axis[Y];
     const int both = x->count > 1 && y->count > 1;
+    const int least = x->widest < y->widest ? x->widest : y->widest;
+    const int most = x->widest < y->widest ? y->widest : x->widest;
     if (x->widest * WIDER > x->tile || y->widest * WIDER > y->tile ||
-        (both && abs(x->widest - y->widest) > UNLIKE))
+        (both && most > 2 * least && most - least > UNLIKE))
         return 0;
     return both || (has_border && (x->count * y->count == 1 || x->count * y->count > 2));
 }
@@ -282,7 +306,7 @@ int gutters_find(const struct image *image, struct gutters *gutters, struct erro
         is_found = are_likely(gutters, border[X] && border[Y]);
     }
     if (rc == 0 && is_found)
-        take_off_mixed(image, gutters);
+        take_off_spoiled(image, gutters);
     else
         gutters_free(gutters);
     free(lines[X]);

@@ -12,14 +12,19 @@ whole_tiles() {
     identify -format '%w %h\n' "$work/puzzle.pnm" | awk -v c="${1%x*}" -v r="${1#*x}" '{ print int($1 / c) * c "x" int($2 / r) * r "+0+0" }'
 }
 
-# lines_between GRID: puzzle.pnm with lines of 4 pixels between its tiles, and of 2 around them
-lines_between() {
-    local columns=${1%x*} rows=${1#*x} width height
+# lay_out GRID OPTION ...: the tiles of puzzle.pnm side by side by montage with these options
+lay_out() {
+    local columns=${1%x*} rows=${1#*x} width height tile
     read -r width height < <(identify -format '%w %h\n' "$work/puzzle.pnm")
     rm -f "$work"/tile-*
     convert "$work/puzzle.pnm" -crop "$((width / columns * columns))x$((height / rows * rows))+0+0" +repage \
-        -crop "$((width / columns))x$((height / rows))" +repage "$work/tile-%03d.pnm"
-    montage "$work"/tile-* -background white -geometry +2+2 -tile "$1" "$work/told.pnm"
+        -crop "$((width / columns))x$((height / rows))" +repage "$work/tile-%03d.png"
+    if [ "$2" = round ]; then
+        convert -size "$((width / columns))x$((height / rows))" xc:none -fill white -draw \
+            "roundrectangle 0,0 $((width / columns - 1)),$((height / rows - 1)) 8,8" "$work/mask.png"
+        for tile in "$work"/tile-*; do convert "$tile" "$work/mask.png" -compose DstIn -composite "$tile"; done
+    fi
+    montage "$work"/tile-* -background white "${@:3}" -tile "$1" "$work/told.pnm"
 }
 
 # lines_over GRID: puzzle.pnm with lines of 2 pixels drawn over the edges of its tiles
@@ -70,7 +75,7 @@ for image in "$1"/*.png "$1"/*.jpg; do
         convert "$work/told.pnm" -quality 80 "$work/told.jpg"
         convert "$work/told.jpg" "$work/told.pnm"
         told "a border of 7 pixels, JPEG 80" $grid "$work/order"
-        lines_between $grid
+        lay_out $grid plain -geometry +2+2
         cp "$work/told.pnm" "$work/lines.pnm"
         told "lines of 4 pixels between tiles" $grid "$work/order"
         convert "$work/lines.pnm" -quality 80 "$work/told.jpg"
@@ -78,6 +83,10 @@ for image in "$1"/*.png "$1"/*.jpg; do
         told "lines of 4 pixels between tiles, JPEG 80" $grid "$work/order"
         convert "$work/lines.pnm" -resize 93% "$work/told.pnm"
         told "lines of 4 pixels between tiles, scaled to 93 %" $grid "$work/order"
+        lay_out $grid round -geometry +4+4
+        told "tiles with round corners, 8 pixels apart" $grid "$work/order"
+        lay_out $grid plain -shadow -geometry +6+6
+        told "tiles with shadows" $grid "$work/order"
         lines_over $grid
         told "lines of 2 pixels over the edges of tiles" $grid "$work/order"
     done

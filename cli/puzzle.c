@@ -213,8 +213,10 @@ static int save(void *context, struct run *run, const struct image *image, uint3
         warn_of_colors(puzzle, run, path);
     if (rc == 0 && !puzzle->folder)
         rc = image_write(path, puzzle->format, &whole, run_watch(run), &run->error);
+    struct permutation order = puzzle->unscramble.result.permutation;
+    order.is_without_lines = puzzle->unscramble.result.left_out != LEFT_OUT_NOTHING;
     if (rc == 0 && solution + 1 == solutions && puzzle->permutation)
-        rc = permutation_write(puzzle->permutation, &puzzle->unscramble.result.permutation,
+        rc = permutation_write(puzzle->permutation, &order,
             (const char *const *)puzzle->loose.paths, puzzle->loose.count, &run->error);
     return rc;
 }

@@ -311,6 +311,8 @@ function nextDoubtful(step) {
 // The order as --permutation writes it.
 function orderText() {
     const lines = ["# which tile of the shuffled picture goes where"], {columns, rows} = result;
+    if (result.left_out)
+        lines.push("without lines");
     const solved = grids.filter(grid => !grid.isSpare);
     if (solved.length > 1 || solved[0].columns !== columns || solved[0].rows !== rows)
         lines.push(`puzzle ${columns}x${rows}`);

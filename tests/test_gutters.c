@@ -64,6 +64,19 @@ static int are_equal(const struct image *a, const struct image *b)
                (size_t)a->width * (size_t)a->height * image_pixel_size(a)) == 0;
 }
 
+/* Leaves what the strictest tolerance has found, or zeros. */
+static int find(const struct image *image, uint32_t columns, uint32_t rows, struct gutters *found)
+{
+    struct gutters ways[GUTTERS_WAYS];
+    struct error error;
+    int count;
+    const int rc = gutters_find(image, (struct grid){columns, rows}, ways, &count, &error);
+    *found = count ? ways[0] : (struct gutters){0};
+    for (int i = 1; i < count; i++)
+        gutters_free(&ways[i]);
+    return rc;
+}
+
 /* Whether the tiles that are found are those that were drawn, or none. */
 static void check(const char *what, struct sheet s, int is_found)
 {
@@ -71,7 +84,7 @@ static void check(const char *what, struct sheet s, int is_found)
     struct gutters found;
     struct error error;
     draw(&s, &image, &tiles);
-    int rc = gutters_find(&image, &found, &error);
+    int rc = find(&image, 0, 0, &found);
     const int columns = found.axis[0].count, rows = found.axis[1].count;
     if (rc == 0 && columns)
         rc = gutters_leave_out(&image, &found, &without, &error);
@@ -86,13 +99,27 @@ static void check(const char *what, struct sheet s, int is_found)
     image_free(&without);
 }
 
+/* With a grid that is told gaps may be as the image has them. */
+static void check_told(struct sheet s, uint32_t columns, uint32_t rows, int is_found)
+{
+    struct image image, tiles;
+    struct gutters found;
+    draw(&s, &image, &tiles);
+    const int rc = find(&image, columns, rows, &found);
+    tap_check(rc == 0 && found.axis[0].count == (is_found ? s.columns : 0),
+        "%d x %d tiles, told %u x %u: found %d x %d", s.columns, s.rows, columns, rows,
+        found.axis[0].count, found.axis[1].count);
+    gutters_free(&found);
+    image_free(&image);
+    image_free(&tiles);
+}
+
 /* Lines drawn over tiles: none of their pixels is left, and all tiles are equally large. */
 static void check_drawn_over(int wide)
 {
     struct sheet s = {5, 4, 40, 30, 0, 0, 0, 0, 0, 0, 8, 0};
     struct image image, tiles;
     struct gutters found;
-    struct error error;
     draw(&s, &image, &tiles);
     const int before = wide / 2;
     for (int y = 0; y < image.height; y++)
@@ -102,7 +129,7 @@ static void check_drawn_over(int wide)
                 (row > 0 && row < s.rows && y - row * s.height < wide - before))
                 put(&image, x, y, 200);
         }
-    const int rc = gutters_find(&image, &found, &error);
+    const int rc = find(&image, 0, 0, &found);
     int is_right = rc == 0 && found.axis[0].count == s.columns && found.axis[1].count == s.rows &&
                    found.axis[0].tile == s.width - wide && found.axis[1].tile == s.height - wide &&
                    found.axis[0].widest == wide;
@@ -122,7 +149,6 @@ static void check_mixed(void)
     struct sheet s = {6, 4, 40, 30, 0, 0, 0, 0, 1, 250, 8, 0};
     struct image image, tiles;
     struct gutters found;
-    struct error error;
     uint64_t seed = 9;
     draw(&s, &image, &tiles);
     for (int y = 0; y < image.height; y++)
@@ -134,7 +160,7 @@ static void check_mixed(void)
             else if (to_x == 1 || to_x == s.width || to_y == 1 || to_y == s.height)
                 put(&image, x, y, (250 + 4 * get(&image, x, y)) / 5);
         }
-    const int rc = gutters_find(&image, &found, &error);
+    const int rc = find(&image, 0, 0, &found);
     tap_check(rc == 0 && found.axis[0].count == s.columns && found.axis[1].count == s.rows &&
                   found.axis[0].tile == s.width - 2 && found.axis[1].tile == s.height - 2,
         "lines that are mixed with tiles: %d x %d tiles of %d x %d", found.axis[0].count,
@@ -151,14 +177,13 @@ static void check_left_over(int left_over, int is_found)
                  wide = {1, 3, 94, 30, 0, 0, 0, 0, 2, 0, 8, 0};
     struct image image, tiles, longer, unused;
     struct gutters found;
-    struct error error;
     wide.width = s.columns * (s.width + s.gap) - s.gap + left_over;
     draw(&wide, &longer, &unused);
     draw(&s, &image, &tiles);
     for (int y = 0; y < image.height; y++)
         for (int x = 0; x < image.width; x++)
             put(&longer, x, y, get(&image, x, y));
-    const int rc = gutters_find(&longer, &found, &error);
+    const int rc = find(&longer, 0, 0, &found);
     tap_check(rc == 0 && found.axis[0].count == (is_found ? s.columns : 0) &&
                   found.axis[0].left_over == (is_found ? left_over : 0),
         "%d pixels left over: found %d x %d, %d left over", left_over, found.axis[0].count,
@@ -176,13 +201,12 @@ static void check_line_inside(void)
     struct sheet s = {4, 3, 30, 30, 0, 0, 0, 0, 0, 0, 8, 0};
     struct image image, tiles;
     struct gutters found;
-    struct error error;
     draw(&s, &image, &tiles);
     for (int x = 0; x < image.width; x++)
         put(&image, x, 20, 128);
     for (int y = 0; y < image.height; y++)
         put(&image, 50, y, 128);
-    const int rc = gutters_find(&image, &found, &error);
+    const int rc = find(&image, 0, 0, &found);
     tap_check(rc == 0 && found.axis[0].count == 0, "lines that leave unlike parts: found %d x %d",
         found.axis[0].count, found.axis[1].count);
     gutters_free(&found);
@@ -218,6 +242,9 @@ int main(void)
     }
     for (int wide = 1; wide < 5; wide++)
         check_drawn_over(wide);
+    check_told((struct sheet){5, 1, 20, 90, 0, 0, 0, 0, 2, 0, 8, 0}, 5, 1, 1);
+    check_told((struct sheet){2, 1, 20, 90, 2, 2, 2, 2, 2, 0, 8, 0}, 2, 1, 1);
+    check_told((struct sheet){5, 1, 20, 90, 0, 0, 0, 0, 2, 0, 8, 0}, 5, 2, 0);
     check_mixed();
     check_left_over(29, 1);
     check_left_over(30, 0);

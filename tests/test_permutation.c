@@ -24,6 +24,7 @@ static int is_permutation(const struct permutation *permutation)
 static int same(const struct permutation *a, const struct permutation *b)
 {
     return memcmp(&a->puzzle, &b->puzzle, sizeof(a->puzzle)) == 0 && a->solutions == b->solutions &&
+           a->is_without_lines == b->is_without_lines &&
            memcmp(a->grids, b->grids, a->solutions * sizeof(*a->grids)) == 0 &&
            memcmp(a->placed, b->placed, permutation_first(a, a->solutions) * sizeof(*a->placed)) ==
                0;
@@ -107,10 +108,12 @@ static void check_files(void)
     struct placed placed[] = {{5, 0}, {0, 0}, {1, 0}, {2, 0}, {4, 0}, {3, 0}};
     struct placed row[] = {{11, 0}, {10, 0}, {9, 0}, {8, 0}, {7, 0}, {6, 0}, {5, 0}, {4, 0}, {3, 0},
         {2, 0}, {1, 0}, {0, 0}};
-    const struct permutation expected = {{3, 2}, 1, {{3, 2}}, placed};
-    const struct permutation long_row = {{12, 1}, 1, {{12, 1}}, row};
-    const struct permutation one = {{1, 1}, 1, {{1, 1}}, row + 11};
+    const struct permutation expected = {{3, 2}, 1, {{3, 2}}, placed, 0};
+    const struct permutation long_row = {{12, 1}, 1, {{12, 1}}, row, 0};
+    const struct permutation one = {{1, 1}, 1, {{1, 1}}, row + 11, 0};
+    const struct permutation without = {{3, 2}, 1, {{3, 2}}, placed, 1};
     check_file("plain", "5 0 1\n2 4 3\n", &expected);
+    check_file("of a puzzle without its lines", "without lines # here\n5 0 1\n2 4 3\n", &without);
     check_file("no newline at the end", "5 0 1\n2 4 3", &expected);
     check_file("lines end as on Windows", "5 0 1\r\n2 4 3\r\n", &expected);
     check_file("tabs and more blanks", "\t5 \t 0  1 \n 2\t4\t3\t\n", &expected);
@@ -123,9 +126,9 @@ static void check_files(void)
     check_file("one tile", "0", &one);
 
     struct placed turned[] = {{3, 1}, {NO_TILE, 0}, {1, 2}, {2, 3}};
-    const struct permutation square = {{2, 2}, 1, {{2, 2}}, turned};
-    const struct permutation other = {{3, 2}, 1, {{4, 1}}, turned};
-    const struct permutation two = {{5, 1}, 2, {{1, 3}, {1, 1}}, turned};
+    const struct permutation square = {{2, 2}, 1, {{2, 2}}, turned, 0};
+    const struct permutation other = {{3, 2}, 1, {{4, 1}}, turned, 0};
+    const struct permutation two = {{5, 1}, 2, {{1, 3}, {1, 1}}, turned, 0};
     check_file("turns and an empty place", "3@90 -\n1@180 2@270", &square);
     check_file("the puzzle has another grid", "3@90 - 1@180 2@270\npuzzle 3x2", &other);
     check_file("two images", "puzzle 5x1\npicture\n3@90\n-\n1@180\n\npicture\n2@270", &two);
@@ -151,7 +154,8 @@ static void check_files(void)
     BAD_FILE("-@90\n", "line 1: " EXPECTED_TILE);
     BAD_FILE("0 90@\n", "line 1: " EXPECTED_TILE);
     BAD_FILE("pictures\n0\n", "line 1: " EXPECTED_TILE);
-    BAD_FILE("picture 0\n", "line 1: expected nothing after picture");
+    BAD_FILE("without lines 0\n", "line 1: expected nothing more");
+    BAD_FILE("picture 0\n", "line 1: expected nothing more");
     BAD_FILE("0\npuzzle 0x1\n", "line 2: expected the puzzle's columns x rows, as in puzzle 4x3");
     BAD_FILE("puzzle 1x4000001", "line 1: expected the puzzle's columns x rows, as in puzzle 4x3");
     BAD_FILE("puzzle", "line 1: expected the puzzle's columns x rows, as in puzzle 4x3");
@@ -268,7 +272,7 @@ static void check_shuffle(void)
      * 1, 1, 1: 0 1 2 3 becomes 0 3 2 1, then 0 2 3 1, and stays so. */
     uint64_t random = 1234567;
     struct placed known_places[] = {{0, 0}, {2, 0}, {3, 0}, {1, 0}};
-    const struct permutation known = {{4, 1}, 1, {{4, 1}}, known_places};
+    const struct permutation known = {{4, 1}, 1, {{4, 1}}, known_places, 0};
     tap_check(permutation_shuffle((struct grid){4, 1}, &random, &permutation, &error) == 0 &&
                   same(&permutation, &known),
         "the shuffle of a known seed");
@@ -278,8 +282,8 @@ static void check_shuffle(void)
     static const struct grid IMAGES[] = {{1, 2}, {1, 1}};
     struct placed moved_places[] = {{2, 1}, {NO_TILE, 0}, {0, 2}};
     struct placed back_places[] = {{2, 2}, {NO_TILE, 0}, {0, 3}};
-    const struct permutation moved = {{3, 1}, 1, {{3, 1}}, moved_places};
-    const struct permutation back = {{3, 1}, 2, {{1, 2}, {1, 1}}, back_places};
+    const struct permutation moved = {{3, 1}, 1, {{3, 1}}, moved_places, 0};
+    const struct permutation back = {{3, 1}, 2, {{1, 2}, {1, 1}}, back_places, 0};
     tap_check(permutation_invert(&moved, 2, IMAGES, &inverse, &error) == 0 && same(&inverse, &back),
         "the inverse of turns and an empty place, of two images");
     permutation_free(&permutation);

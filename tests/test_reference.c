@@ -257,7 +257,7 @@ static void check_assemble(void)
     static const uint8_t PLAIN[] = {7, 8, 0, 1, 4, 2, 3, 5, 6, 9, 10, 11, 12, 13, 14};
     static const uint8_t TURNED[] = {8, 7, 99, 99, 4, 2, 3, 6, 5, 9, 10, 11, 12, 13, 14};
     struct placed placed[] = {{3, 0}, {0, 0}, {1, 0}, {2, 0}};
-    struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed};
+    struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed, 0};
     struct image image = new_image(5, 3, 8);
     tap_check(
         assembles(&image, &permutation, 5, 3, PLAIN), "tiles are put where the permutation says");
@@ -270,7 +270,7 @@ static void check_assemble(void)
     static const uint8_t QUARTER[] = {6, 2, 7, 3, 4, 0, 5, 1};
     static const uint8_t THREE[] = {3, 7, 2, 6, 1, 5, 0, 4};
     struct placed column[] = {{1, 1}, {0, 1}};
-    permutation = (struct permutation){{2, 1}, 1, {{1, 2}}, column};
+    permutation = (struct permutation){{2, 1}, 1, {{1, 2}}, column, 0};
     image = new_image(4, 2, 8);
     tap_check(assembles(&image, &permutation, 2, 4, QUARTER), "a quarter turn clockwise");
     column[0].turn = column[1].turn = 3;

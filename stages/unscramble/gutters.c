@@ -12,9 +12,9 @@ enum {
     SPOILED = 8,    /* one of so many lines of a tile may be mixed or plain, at each side */
     UNLIKE = 2,     /* pixels by which gutters may differ */
     WIDER = 4,      /* how many times as wide as the gutters the tiles are at least */
-    LEVELS = 3,     /* how much samples may differ, in 8 bits: */
 };
-static const int TOLERANCE[LEVELS] = {1, 8, 24}; /* as drawn; scaled; as JPEG has it */
+/* How much samples may differ, in 8 bits: */
+static const int TOLERANCE[GUTTERS_WAYS] = {1, 8, 24}; /* as drawn; scaled; as JPEG has it */
 
 /* The part of the gutters' color in pixels from which on these are mixed: beside a gutter. */
 #define MIXED 0.08
@@ -29,13 +29,15 @@ enum { X, Y };
 /* A row or column of pixels. */
 struct line {
     int color[4]; /* the mean */
-    int level;    /* the least at which it has one color; LEVELS: it has none */
+    int level;    /* the least at which it has one color; GUTTERS_WAYS: it has none */
 };
 
+/* A sample of a pixel, in 8 bits; of one that is transparent, which may have any color, 0. */
 static int sample_at(const struct image *image, int axis, int line, int across, int c)
 {
     const size_t x = (size_t)(axis == X ? line : across), y = (size_t)(axis == X ? across : line);
-    return image_sample_8(image, 4 * (y * (size_t)image->width + x) + (size_t)c);
+    const size_t at = 4 * (y * (size_t)image->width + x);
+    return image_sample_8(image, at + 3) ? image_sample_8(image, at + (size_t)c) : 0;
 }
 
 static struct line line_look(const struct image *image, int axis, int number)
@@ -43,7 +45,7 @@ static struct line line_look(const struct image *image, int axis, int number)
     const int across = axis == X ? image->height : image->width;
     const int samples = across < SAMPLES ? across : SAMPLES;
     struct line line = {{0}, 0};
-    int stray[LEVELS] = {0};
+    int stray[GUTTERS_WAYS] = {0};
     for (int c = 0; c < 4; c++) {
         int sum = 0;
         for (int i = 0; i < samples; i++)
@@ -57,37 +59,32 @@ static struct line line_look(const struct image *image, int axis, int number)
             const int differs = abs(sample_at(image, axis, number, at, c) - line.color[c]);
             most = differs > most ? differs : most;
         }
-        for (int level = 0; level < LEVELS; level++)
+        for (int level = 0; level < GUTTERS_WAYS; level++)
             stray[level] += most > TOLERANCE[level];
     }
-    while (line.level < LEVELS && stray[line.level] * STRAY > samples)
+    while (line.level < GUTTERS_WAYS && stray[line.level] * STRAY > samples)
         line.level++;
     return line;
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 /* The median color of the lines that have one, of both axes, is that of the gutters if there are
- * any. Returns how many there are, or -1 when memory is short. */
+ * any. Returns whether there are. */
 static int median_color(struct line *const lines[2], const int *size, int level, int *color)
 {
-    int *values = malloc(((size_t)size[X] + (size_t)size[Y]) * sizeof(*values)), count = 0;
-    if (!values)
-        return -1;
+    int count = 0;
     for (int c = 0; c < 4; c++) {
+        int histogram[256] = {0}, below = 0;
         count = 0;
         for (int axis = X; axis <= Y; axis++)
             for (int i = 0; i < size[axis]; i++)
-                if (lines[axis][i].level <= level)
-                    values[count++] = lines[axis][i].color[c];
-        qsort(values, (size_t)count, sizeof(*values), compare_ints);
-        color[c] = count ? values[count / 2] : 0;
+                if (lines[axis][i].level <= level) {
+                    histogram[lines[axis][i].color[c]]++;
+                    count++;
+                }
+        for (color[c] = 0; below + histogram[color[c]] <= count / 2 && color[c] < 255; color[c]++)
+            below += histogram[color[c]];
     }
-    free(values);
-    return count;
+    return count > 0;
 }
 
 /* How far pixels of lines, and those of lines beside them, are from the gutters' color: sums, and
@@ -157,43 +154,52 @@ static int is_mixed(
     return sides && least > SURELY_MIXED;
 }
 
-/* Divides an axis at its gutters. Leaves no tile where what lies between them is not alike: lines
- * that are drawn over tiles take as much of the outer ones less as they are wide, and what is left
- * over behind the last of three or more is shorter than a tile. */
-static void divide(const uint8_t *gutter, int size, struct gutters_axis *tiles, int *border)
+/* Where gutters leave tiles: fills in their number, where they begin, and end, and whether a border
+ * is at both ends. */
+static void list_tiles(
+    const uint8_t *gutter, int size, struct gutters_axis *tiles, int *end, int *border)
 {
-    int begin = 0, end = size, narrowest = INT_MAX, last = 0, largest = 0; /* but for the last */
-    tiles->tile = INT_MAX;
-    while (begin < size && gutter[begin])
-        begin++;
-    while (end > begin && gutter[end - 1])
-        end--;
-    *border = begin > 0 && end < size;
-    for (int at = begin; at < end;) {
+    *border = gutter[0] && gutter[size - 1];
+    for (int at = 0; at < size;) {
+        while (at < size && gutter[at])
+            at++;
+        if (at == size)
+            break;
         tiles->first[tiles->count] = at;
-        while (at < end && !gutter[at])
+        while (at < size && !gutter[at])
             at++;
-        largest = last > largest ? last : largest;
-        last = at - tiles->first[tiles->count++];
-        tiles->tile = last < tiles->tile ? last : tiles->tile;
-        if (tiles->count == 1) /* its end is sure; its beginning may not be drawn over */
-            begin = at;
-        const int after = at;
-        while (at < end && gutter[at])
-            at++;
-        if (at < end) {
-            narrowest = at - after < narrowest ? at - after : narrowest;
-            tiles->widest = at - after > tiles->widest ? at - after : tiles->widest;
-        }
+        end[tiles->count++] = at;
     }
-    if (tiles->count > 0)
-        tiles->first[0] = begin - tiles->tile;
-    if (last - tiles->tile > narrowest)
-        tiles->left_over = last - tiles->tile;
-    if (tiles->tile < LEAST_TILE || tiles->widest - narrowest > UNLIKE ||
-        largest - tiles->tile > narrowest ||
-        (tiles->left_over && (tiles->count < 3 || tiles->left_over >= tiles->tile)))
+}
+
+/* Makes listed tiles equally long; leaves none where they or the gutters are not alike. Lines that
+ * are drawn over tiles take less of the first and the last one, which then are longer, by no more
+ * than lines are wide. Behind the last of three or more, less than a tile may be left over. */
+static void make_alike(struct gutters_axis *tiles, const int *end)
+{
+    const int last = tiles->count - 1;
+    int narrowest = INT_MAX, longest = 0;
+    tiles->tile = INT_MAX;
+    for (int t = 0; t <= last; t++) {
+        const int tile = end[t] - tiles->first[t];
+        tiles->tile = tile < tiles->tile ? tile : tiles->tile;
+        longest = t > 0 && t < last && tile > longest ? tile : longest;
+        if (t == last)
+            break;
+        const int gutter = tiles->first[t + 1] - end[t];
+        narrowest = gutter < narrowest ? gutter : narrowest;
+        tiles->widest = gutter > tiles->widest ? gutter : tiles->widest;
+    }
+    const int before = last < 0 ? 0 : end[0] - tiles->first[0] - tiles->tile;
+    const int behind = last < 0 ? 0 : end[last] - tiles->first[last] - tiles->tile;
+    if (last < 0 || tiles->tile < LEAST_TILE || tiles->widest - narrowest > UNLIKE ||
+        longest - tiles->tile > UNLIKE || before > narrowest ||
+        (behind > narrowest && (last < 2 || behind >= tiles->tile))) {
         tiles->count = 0;
+        return;
+    }
+    tiles->left_over = behind > narrowest ? behind : 0;
+    tiles->first[0] = end[0] - tiles->tile;
 }
 
 /* Looks for gutters of a color along an axis. Returns 0, or -1 when memory is short. */
@@ -202,31 +208,38 @@ static int find_along(const struct image *image, int axis, const struct line *li
 {
     const int size = axis == X ? image->width : image->height;
     uint8_t *pure = malloc((size_t)size), *gutter = malloc((size_t)size);
+    int *end = malloc((size_t)size * sizeof(*end));
     tiles->first = malloc((size_t)size * sizeof(*tiles->first));
-    const int rc = pure && gutter && tiles->first ? 0 : -1;
+    const int rc = pure && gutter && end && tiles->first ? 0 : -1;
     if (rc == 0) {
         for (int i = 0; i < size; i++)
             pure[i] = (uint8_t)has_color(&lines[i], level, color);
 #pragma omp parallel for
         for (int i = 0; i < size; i++)
             gutter[i] = pure[i] || is_mixed(image, axis, size, i, pure, color);
-        divide(gutter, size, tiles, border);
+        list_tiles(gutter, size, tiles, end, border);
+        make_alike(tiles, end);
     }
     free(pure);
     free(gutter);
+    free(end);
     return rc;
 }
 
-/* How much the pixels of a line differ from each other, one after the other. */
-static double roughness(const struct image *image, int axis, int line)
+/* How much the pixels of a line differ from each other, one after the other, in the middle half of
+ * each tile. */
+static double roughness(
+    const struct image *image, int axis, int line, const struct gutters_axis *crossed)
 {
-    const int across = axis == X ? image->height : image->width;
-    const int samples = across < SAMPLES ? across : SAMPLES;
+    const int step = crossed->count * crossed->tile / (2 * SAMPLES) + 1;
     double sum = 0;
-    for (int i = 1; i < samples; i++)
-        for (int c = 0; c < 3; c++)
-            sum += abs(sample_at(image, axis, line, (int)((int64_t)i * across / samples), c) -
-                       sample_at(image, axis, line, (int)((int64_t)(i - 1) * across / samples), c));
+    for (int t = 0; t < crossed->count; t++) {
+        const int begin = crossed->first[t] + crossed->tile / 4;
+        for (int at = begin; at + step < begin + crossed->tile / 2; at += step)
+            for (int c = 0; c < 3; c++)
+                sum += abs(sample_at(image, axis, line, at + step, c) -
+                           sample_at(image, axis, line, at, c));
+    }
     return sum;
 }
 
@@ -242,8 +255,8 @@ static int is_spoiled(
     for (int t = 0; t < tiles->count; t++) {
         const int outer = tiles->first[t] + (is_end ? tiles->tile - 1 : 0);
         mixture_add(image, axis, outer, outer + (is_end ? -1 : 1), gutters->color, &mixture);
-        rough += roughness(image, axis, outer);
-        middle += roughness(image, axis, tiles->first[t] + tiles->tile / 2);
+        rough += roughness(image, axis, outer, &gutters->axis[!axis]);
+        middle += roughness(image, axis, tiles->first[t] + tiles->tile / 2, &gutters->axis[!axis]);
     }
     if (is_border)
         return fabs(mixture_part(mixture)) > HALF_MIXED;
@@ -267,50 +280,79 @@ static void take_off_spoiled(const struct image *image, struct gutters *gutters)
         }
 }
 
-/* Whether what was found along both axes is hardly chance: one line between two parts may be, and
- * an object on a plain ground that is cut and shuffled may leave a wide cross. */
-static int are_likely(const struct gutters *gutters, int has_border)
+/* Whether what was found along both axes is as told, or hardly chance: one line between two parts
+ * may be, and an object on a plain ground that is cut and shuffled may leave a wide cross. */
+static int are_likely(const struct gutters *gutters, struct grid told, int has_border)
 {
     const struct gutters_axis *x = &gutters->axis[X], *y = &gutters->axis[Y];
-    const int both = x->count > 1 && y->count > 1;
+    const int tiles = x->count * y->count, both = x->count > 1 && y->count > 1;
     const int least = x->widest < y->widest ? x->widest : y->widest;
     const int most = x->widest < y->widest ? y->widest : x->widest;
-    if (x->widest * WIDER > x->tile || y->widest * WIDER > y->tile ||
-        (both && most > 2 * least && most - least > UNLIKE))
+    if (!tiles || x->widest * WIDER > x->tile || y->widest * WIDER > y->tile)
         return 0;
-    return both || (has_border && (x->count * y->count == 1 || x->count * y->count > 2));
+    if (tiles > 1 && (uint32_t)x->count == told.columns && (uint32_t)y->count == told.rows)
+        return 1;
+    if (both)
+        return most <= 2 * least || most - least <= UNLIKE;
+    return has_border && tiles != 2;
 }
 
-int gutters_find(const struct image *image, struct gutters *gutters, struct error *error)
+static int are_same(const struct gutters *a, const struct gutters *b)
+{
+    int same = 1;
+    for (int axis = X; axis <= Y; axis++)
+        same = same && a->axis[axis].count == b->axis[axis].count &&
+               a->axis[axis].tile == b->axis[axis].tile &&
+               a->axis[axis].first[0] == b->axis[axis].first[0];
+    return same;
+}
+
+/* Looks with a tolerance. What is not likely has no tiles. Returns 0, or -1 when memory is short. */
+static int find_at(const struct image *image, struct line *const lines[2], int level,
+    struct grid told, struct gutters *gutters)
 {
     const int size[2] = {image->width, image->height};
+    int border[2] = {0, 0}, rc = 0;
+    *gutters = (struct gutters){0};
+    if (!median_color(lines, size, level, gutters->color))
+        return 0;
+    for (int axis = X; rc == 0 && axis <= Y; axis++)
+        rc = find_along(
+            image, axis, lines[axis], level, gutters->color, &gutters->axis[axis], &border[axis]);
+    if (rc || !are_likely(gutters, told, border[X] && border[Y]))
+        gutters_free(gutters);
+    else
+        take_off_spoiled(image, gutters);
+    return rc;
+}
+
+int gutters_find(const struct image *image, struct grid told, struct gutters gutters[GUTTERS_WAYS],
+    int *count, struct error *error)
+{
+    const int size[2] = {image->width, image->height};
+    *count = 0;
+    if (size[X] < LEAST_TILE || size[Y] < LEAST_TILE)
+        return 0;
     struct line *lines[2] = {
         malloc((size_t)size[X] * sizeof(**lines)), malloc((size_t)size[Y] * sizeof(**lines))};
-    int rc = lines[X] && lines[Y] ? 0 : -1, is_found = 0;
-    *gutters = (struct gutters){0};
+    int rc = lines[X] && lines[Y] ? 0 : -1;
     for (int axis = X; rc == 0 && axis <= Y; axis++) {
 #pragma omp parallel for
         for (int i = 0; i < size[axis]; i++)
             lines[axis][i] = line_look(image, axis, i);
     }
-    for (int level = 0; rc == 0 && level < LEVELS && !is_found; level++) {
-        int border[2] = {0, 0};
-        gutters_free(gutters);
-        const int count = median_color(lines, size, level, gutters->color);
-        rc = count < 0 ? -1 : 0;
-        if (count <= 0)
-            continue;
-        for (int axis = X; rc == 0 && axis <= Y; axis++)
-            rc = find_along(image, axis, lines[axis], level, gutters->color, &gutters->axis[axis],
-                &border[axis]);
-        is_found = are_likely(gutters, border[X] && border[Y]);
+    for (int level = 0; rc == 0 && level < GUTTERS_WAYS; level++) {
+        struct gutters *found = &gutters[*count];
+        rc = find_at(image, lines, level, told, found);
+        if (rc == 0 && found->axis[X].count && (!*count || !are_same(found, found - 1)))
+            ++*count;
+        else
+            gutters_free(found);
     }
-    if (rc == 0 && is_found)
-        take_off_spoiled(image, gutters);
-    else
-        gutters_free(gutters);
     free(lines[X]);
     free(lines[Y]);
+    while (rc && *count > 0)
+        gutters_free(&gutters[--*count]);
     return rc ? error_set(error, ERROR_INPUT, "not enough memory to find the grid") : 0;
 }
 

@@ -20,12 +20,17 @@ struct gutters {
     int color[4];                /* RGBA, in 8 bits */
 };
 
-/* Looks for rows and columns of pixels that have one color all through the image. Found are tiles
- * of at least 8 pixels with gutters of about the same width, at most a quarter of a tile's: along
- * both axes, or two or more along one and a border around; or a border around a single tile. Where
- * nothing is found there are no tiles. Looks at no more than 256 pixels of a row or column. Returns
- * 0, or ERROR_INPUT when memory is short. gutters_free frees. */
-int gutters_find(const struct image *image, struct gutters *gutters, struct error *error);
+#define GUTTERS_WAYS 3 /* most of gutters_find */
+
+/* Looks for rows and columns of pixels that have one color all through the image, with three
+ * tolerances, the strictest first. Leaves what these have found that is not the same, `count` of
+ * up to GUTTERS_WAYS: tiles of at least 8 pixels with gutters of about the same width, at most a
+ * quarter of a tile's; or a border around a single tile. Where no grid is told (zeros), there must
+ * be gutters along both axes, of widths that differ by no more than half, or two or more along one
+ * and a border around; else as many as it has. Looks at no more than 256 pixels of a row or column.
+ * Returns 0, or ERROR_INPUT when memory is short. gutters_free frees each. */
+int gutters_find(const struct image *image, struct grid told, struct gutters gutters[GUTTERS_WAYS],
+    int *count, struct error *error);
 void gutters_free(struct gutters *gutters);
 
 /* Makes an image of the tiles alone, side by side; its metadata are empty. Returns 0, or

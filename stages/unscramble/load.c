@@ -62,7 +62,12 @@ static void replace_puzzle(struct unscramble *u, struct image *other)
     u->puzzle = u->loaded = *other;
 }
 
-/* Whether what a puzzle says of its own grid is what the caller says, if that says anything. */
+/* Whether the caller says how the puzzle is cut, and whether it is so. */
+static int has_told(const struct unscramble *u)
+{
+    return u->grid.columns || u->options.tile_width;
+}
+
 static int is_as_told(const struct unscramble *u, struct grid grid, int tile_width, int tile_height)
 {
     if (u->options.tile_width)
@@ -71,86 +76,142 @@ static int is_as_told(const struct unscramble *u, struct grid grid, int tile_wid
     return !u->grid.columns || (grid.columns == u->grid.columns && grid.rows == u->grid.rows);
 }
 
-/* Whether seams show a grid that is as told, or for sure where none is told. */
-static int shows_grid(const struct unscramble *u, const struct image *image, struct error *error)
+/* How the puzzle looks as it is, or without what lies between its tiles and around them. */
+struct look {
+    struct image without;
+    struct gutters *gutters; /* that were left out, or NULL */
+    struct grid_guess guess; /* what its seams say; its count is 0 before they are looked at */
+    double evidence;         /* of that, if it is as it should be; below 0: none */
+};
+
+static struct grid lines_grid(const struct gutters *gutters)
 {
-    struct grid_guess guess;
-    return grid_find(image, &guess, error) == 0 &&
-           (guess.is_sure || u->grid.columns || u->options.tile_width) &&
-           is_as_told(u, guess.candidates[0].grid, (int)guess.candidates[0].tile_width,
-               (int)guess.candidates[0].tile_height);
+    return (struct grid){(uint32_t)gutters->axis[0].count, (uint32_t)gutters->axis[1].count};
 }
 
-static void tell_gutters(struct run *run, const char *name, const struct gutters *gutters)
+/* Looks at the puzzle without some gutters. Of a border nothing tells whether it belongs to the
+ * image, but that seams show then how the rest is cut. Lines say that themselves, and are believed
+ * if the caller says the same or seams do; an image may have lines of its own. */
+static int look_without(
+    const struct unscramble *u, struct gutters *gutters, struct look *look, struct error *error)
 {
-    const struct gutters_axis *x = &gutters->axis[0], *y = &gutters->axis[1];
-    if (x->count == 1 && y->count == 1)
+    const struct grid grid = lines_grid(gutters);
+    const int is_border = grid_tiles(grid) == 1;
+    const struct grid_candidate *best = look->guess.candidates;
+    *look = (struct look){.gutters = gutters, .evidence = -1};
+    if (!is_border && !is_as_told(u, grid, gutters->axis[0].tile, gutters->axis[1].tile))
+        return 0;
+    int rc = gutters_leave_out(&u->puzzle, gutters, &look->without, error);
+    if (rc == 0)
+        rc = grid_find(&look->without, &look->guess, error);
+    if (rc)
+        return rc;
+    if (is_border ? (look->guess.is_sure || has_told(u)) &&
+                        is_as_told(u, best->grid, (int)best->tile_width, (int)best->tile_height)
+                  : best->grid.columns == grid.columns && best->grid.rows == grid.rows)
+        look->evidence = best->evidence;
+    else if (!is_border && has_told(u))
+        look->evidence = 0;
+    return 0;
+}
+
+/* The evidence that speaks for the puzzle as it is, against leaving gutters out; below 0: none. A
+ * grid that cuts the tiles between lines once more may only have the sides of the lines for seams. */
+static double own_evidence(
+    const struct unscramble *u, const struct grid_guess *guess, const struct gutters *gutters)
+{
+    const struct grid_candidate *best = guess->candidates;
+    const struct grid grid = lines_grid(gutters);
+    const int is_told = is_as_told(u, best->grid, (int)best->tile_width, (int)best->tile_height);
+    if (grid_tiles(grid) == 1)
+        return is_told ? best->evidence : 0;
+    if (has_told(u) || (best->grid.columns % grid.columns == 0 && best->grid.rows % grid.rows == 0))
+        return -1;
+    return guess->is_sure ? best->evidence : 0;
+}
+
+static void take_look(struct run *run, struct unscramble *u, struct look *look)
+{
+    const struct gutters_axis *x = &look->gutters->axis[0], *y = &look->gutters->axis[1];
+    const int widest = x->widest > y->widest ? x->widest : y->widest;
+    const char *name = u->options.input;
+    u->result.left_out = x->count == 1 && y->count == 1 ? LEFT_OUT_BORDER : LEFT_OUT_LINES;
+    if (u->result.left_out == LEFT_OUT_BORDER)
         run_notice(run, 1, "'%s' has a border of one color; leaving it out", name);
     else
         run_notice(run, 1,
-            "'%s' has lines of one color between its %d x %d tiles, up to %d pixels wide; leaving "
+            "'%s' has lines of one color between its %d x %d tiles, up to %d pixel%s wide; leaving "
             "them out%s",
-            name, x->count, y->count, x->widest > y->widest ? x->widest : y->widest,
+            name, x->count, y->count, widest, widest == 1 ? "" : "s",
             x->left_over || y->left_over ? ", and what is left over beside the tiles" : "");
+    if (u->result.left_out == LEFT_OUT_LINES && !u->options.tile_width)
+        u->grid = lines_grid(look->gutters);
+    replace_puzzle(u, &look->without);
+    look->without = (struct image){0};
 }
 
-/* Leaves out what lies between the tiles, and around them. Of a border alone it cannot be known
- * whether it belongs to the image: it is left out if seams then show how the rest is cut, and do
- * not as it is. */
-static int leave_out_gutters(struct run *run, struct unscramble *u)
+/* Leaves out what lies between the tiles, and around them, in the way for which most evidence
+ * speaks. An order that is given says whether it is for the puzzle without that. Leaves what is
+ * known then of the grid. */
+static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_guess *guess)
 {
-    struct gutters found;
-    struct image without = {0};
-    int rc = gutters_find(&u->puzzle, &found, &run->error);
-    const struct gutters_axis *x = &found.axis[0], *y = &found.axis[1];
-    const struct grid grid = {(uint32_t)x->count, (uint32_t)y->count};
-    const int is_border = grid_tiles(grid) == 1;
-    int is_wanted = grid_tiles(grid) && (is_border ? !shows_grid(u, &u->puzzle, &run->error)
-                                                   : is_as_told(u, grid, x->tile, y->tile));
-    if (rc == 0 && is_wanted)
-        rc = gutters_leave_out(&u->puzzle, &found, &without, &run->error);
-    is_wanted = is_wanted && rc == 0 && (!is_border || shows_grid(u, &without, &run->error));
-    if (is_wanted) {
-        tell_gutters(run, u->options.input, &found);
-        if (!is_border && !u->options.tile_width)
-            u->grid = grid;
-        replace_puzzle(u, &without);
-    } else {
-        image_free(&without);
+    struct gutters found[GUTTERS_WAYS];
+    struct look best = {.evidence = -1};
+    int count = 0, rc = 0;
+    if (!u->options.apply || u->options.apply->is_without_lines)
+        rc = gutters_find(&u->puzzle, u->grid, found, &count, &run->error);
+    if (rc == 0 && count)
+        rc = grid_find(&u->puzzle, guess, &run->error);
+    for (int i = 0; rc == 0 && i < count; i++) {
+        struct look look;
+        rc = look_without(u, &found[i], &look, &run->error);
+        if (rc == 0 && look.evidence > best.evidence &&
+            look.evidence > own_evidence(u, guess, &found[i])) {
+            struct look other = best;
+            best = look;
+            look = other;
+        }
+        image_free(&look.without);
     }
-    gutters_free(&found);
+    if (rc == 0 && best.gutters) {
+        take_look(run, u, &best);
+        *guess = best.guess;
+    }
+    image_free(&best.without);
+    while (count > 0)
+        gutters_free(&found[--count]);
     return rc;
 }
 
-/* Finds the grid by its seams. Where it is not sure, names the best candidates in the message. */
-static int find_grid(struct run *run, struct unscramble *u)
+/* Finds the grid by its seams, unless that is done. Where it is not sure, names the best candidates
+ * in the message. */
+static int find_grid(struct run *run, struct unscramble *u, struct grid_guess *guess)
 {
-    struct grid_guess guess;
     char names[GRID_CANDIDATES * 32] = "";
     int length = 0;
-    const int rc = grid_find(&u->puzzle, &guess, &run->error);
+    const int rc = guess->count ? 0 : grid_find(&u->puzzle, guess, &run->error);
     if (rc)
         return rc;
-    for (uint32_t i = 0; i < guess.count; i++) {
-        const struct grid_candidate *candidate = &guess.candidates[i];
+    for (uint32_t i = 0; i < guess->count; i++) {
+        const struct grid_candidate *candidate = &guess->candidates[i];
         run_notice(run, 0, "grid %u x %u, tiles of %u x %u pixels: evidence %.0f%s",
             candidate->grid.columns, candidate->grid.rows, candidate->tile_width,
-            candidate->tile_height, candidate->evidence, i == 0 && guess.is_sure ? ", sure" : "");
+            candidate->tile_height, candidate->evidence, i == 0 && guess->is_sure ? ", sure" : "");
         if (grid_tiles(candidate->grid) > 1)
             length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u",
                 length ? ", " : "", candidate->grid.columns, candidate->grid.rows);
     }
-    if (grid_tiles(guess.candidates[0].grid) == 1)
+    if (grid_tiles(guess->candidates[0].grid) == 1)
         return error_set(&run->error, ERROR_INPUT,
             "'%s' shows no seams of a shuffle; if it is shuffled, say what its grid is, or the "
             "size of a tile",
             u->options.input);
-    if (!guess.is_sure)
+    if (!guess->is_sure)
         return error_set(&run->error, ERROR_INPUT,
             "cannot be sure how '%s' is cut, perhaps %s; say what its grid is, or the size of a "
             "tile",
             u->options.input, names);
-    u->grid = guess.candidates[0].grid;
+    u->grid = guess->candidates[0].grid;
     return 0;
 }
 
@@ -248,6 +309,7 @@ static int find_puzzle(struct run *run, struct unscramble *u)
 static int load_run(struct run *run, struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
+    struct grid_guess guess = {0};
     u->result.exact_cost = u->result.runner_up_cost = NO_COST;
     u->result.probability = -1;
     if (!u->grid.columns)
@@ -255,14 +317,15 @@ static int load_run(struct run *run, struct unscramble *u)
     int rc = options->apply && !options->tile_width ? order_take(u, &run->error) : 0;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
+    const int is_loaded = u->puzzle.pixels && !options->puzzle;
     if (rc == 0)
         rc = find_puzzle(run, u);
     if (rc == 0 && options->loose && options->grid.columns)
         u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
-    if (rc == 0 && !options->loose)
-        rc = leave_out_gutters(run, u);
+    if (rc == 0 && !options->loose && !is_loaded)
+        rc = leave_out_gutters(run, u, &guess);
     if (rc == 0 && !options->tile_width && !u->grid.columns)
-        rc = find_grid(run, u);
+        rc = find_grid(run, u, &guess);
     if (rc == 0 && !options->tile_width && !options->loose)
         rc = make_tiles_whole(run, u);
     if (rc == 0)

@@ -245,10 +245,13 @@ static int parse_line(
         return 0;
     if (parse_word(&text, end, "puzzle"))
         return parse_puzzle(reading, text, end, error);
-    if (!parse_word(&text, end, "picture"))
+    if (parse_word(&text, end, "without") && parse_word(&text, end, "lines"))
+        reading->permutation->is_without_lines = 1;
+    else if (parse_word(&text, end, "picture"))
+        reading->begins = 1;
+    else
         return parse_row(reading, text, end, error);
-    reading->begins = 1;
-    return text == end || *text == '#' ? 0 : fail(reading, "expected nothing after picture", error);
+    return text == end || *text == '#' ? 0 : fail(reading, "expected nothing more", error);
 }
 
 /* Checks that each tile is one of the puzzle's and occurs at most once. */
@@ -342,6 +345,8 @@ int permutation_write(const char *path, const struct permutation *permutation,
         return rc;
     fprintf(output.file, "# which tile of the shuffled picture goes where\n");
     write_names(names, name_count, output.file);
+    if (permutation->is_without_lines)
+        fprintf(output.file, "without lines\n");
     if (permutation->solutions > 1 || grids[0].columns != puzzle.columns ||
         grids[0].rows != puzzle.rows)
         fprintf(output.file, "puzzle %ux%u\n", puzzle.columns, puzzle.rows);

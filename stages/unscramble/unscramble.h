@@ -104,8 +104,12 @@ struct unscramble_options {
     uint64_t seconds; /* to refine for; 0: `effort` decides */
 };
 
+/* What LOAD left out of the puzzle. */
+enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_BORDER, LEFT_OUT_LINES };
+
 /* What the caller gets. */
 struct unscramble_result {
+    enum left_out left_out;
     struct permutation permutation;
     uint32_t exact_cost;     /* of few tiles: the sum of the costs of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */

@@ -289,6 +289,19 @@ done
 solve -g 3x3 "$T/framed.ppm" "$T/x.ppm" >/dev/null 2>"$T/said"
 ok 'lines of another grid stay' not grep -q 'leaving them out' "$T/said"
 is 'lines of another grid stay: the size' "$(sed -n 2p "$T/x.ppm" 2>/dev/null)" "$(sed -n 2p "$T/framed.ppm")"
+is 'what is left out: in the order' "$(sed -n 2p "$T/found.order")" 'without lines'
+is 'what is left out: in JSON' "$(solve -g 5x4 --json - "$T/framed.ppm" "$T/x.ppm" 2>/dev/null | tr -d ' \n' | grep -o '"left_out":[^,}]*')" '"left_out":"lines"'
+sed 2d "$T/found.order" >"$T/plain.order"
+solve --apply "$T/plain.order" "$T/framed.ppm" "$T/x.ppm" >"$T/said" 2>&1
+is 'an order that says nothing of lines: they stay' "$(cat "$T/said"; sed -n 2p "$T/x.ppm")" "$(sed -n 2p "$T/framed.ppm")"
+# Lines of the image itself stay, though tiles end at some of them.
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//; binmode STDOUT; print "P6\n900 900\n255\n";
+    for $y (0 .. 899) { for $x (0 .. 899) { print $x % 45 == 0 || $y % 45 == 0 ? "\x90\xb0\xd0" : substr $p, 2700 * $y + 3 * $x, 3 } }' "$T/papyrus.ppm" >"$T/ruled.ppm"
+"$scramble" -r cpu -g 5x4 --seed 7 "$T/ruled.ppm" "$T/made.ppm"
+solve "$T/made.ppm" "$T/x.ppm" >"$T/said" 2>&1
+ok 'lines of the image itself stay' not grep -q 'leaving' "$T/said"
+solve -g 5x4 "$T/made.ppm" "$T/x.ppm" >"$T/said" 2>&1
+ok 'lines of the image itself stay, -g 5x4: the image' cmp "$T/x.ppm" "$T/ruled.ppm"
 # What a wrong grid cuts belongs together: the answer that leaves it so is not likely right, nor is any place of it.
 told() { matches "$("$unscramble" -r cpu -g "$1" "$2" "$T/x.ppm" 2>&1)" "^unscramble: the answer is doubtful: $3\$"; }
 wrong='$p < 0.0501 && !grep { $_ > 0.0501 } @c' unsure='$p < 0.3001 && !grep { $_ > 0.3001 } @c'

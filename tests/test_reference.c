@@ -254,13 +254,13 @@ static int assembles(struct image *image, const struct permutation *permutation,
 static void check_assemble(void)
 {
     /* Tiles of 2 x 1 pixels in 2 x 2 tiles of 5 x 3: what is left over stays in its place. */
-    static const uint8_t UNTURNED[] = {7, 8, 0, 1, 4, 2, 3, 5, 6, 9, 10, 11, 12, 13, 14};
+    static const uint8_t UPRIGHT[] = {7, 8, 0, 1, 4, 2, 3, 5, 6, 9, 10, 11, 12, 13, 14};
     static const uint8_t TURNED[] = {8, 7, 99, 99, 4, 2, 3, 6, 5, 9, 10, 11, 12, 13, 14};
     struct placed placed[] = {{3, 0}, {0, 0}, {1, 0}, {2, 0}};
     struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed, 0};
     struct image image = new_image(5, 3, 8);
     tap_check(
-        assembles(&image, &permutation, 5, 3, UNTURNED), "tiles are put where the permutation says");
+        assembles(&image, &permutation, 5, 3, UPRIGHT), "tiles are put where the permutation says");
     placed[0].turn = placed[3].turn = 2;
     placed[1] = (struct placed){NO_TILE, 0};
     tap_check(assembles(&image, &permutation, 5, 3, TURNED), "half a turn, and an empty place");

@@ -83,12 +83,12 @@ GROUP_FUNCTION uint slice_gather(const struct shade_tile *tile, IN_LOCAL struct 
     return listed;
 }
 
-/* What the group holds in local memory. */
+/* Which circles are in the group's local memory now (struct shade_group). */
 struct shade_held {
     uint batch;              /* whose candidates are in `found` */
     uint amount;             /* of them */
     struct shade_walk first; /* slice whose circles are in `near` */
-    struct shade_walk next;  /* and the one behind the last such */
+    struct shade_walk next;  /* and the slice after the last of them */
     uint listed;             /* circles of these slices */
 };
 #define NOTHING 0xffffffffu

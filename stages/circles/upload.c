@@ -1,4 +1,5 @@
-/* UPLOAD: brings a chunk of the circles, nearest first, to the device. */
+/* UPLOAD: brings a chunk of the circles to the device, and packs it, nearest first, for kernels.
+ * Chunks come from the farthest circles on. */
 #include "stages/circles/plan.h"
 
 /* The next chunk: from where the last one ended, toward the viewer, as many as fit. */

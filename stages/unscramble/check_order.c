@@ -21,8 +21,8 @@ int order_take(struct unscramble *u, struct error *error)
     return rc;
 }
 
-/* Loose tiles may be laid out in any grid: a permutation of them, which messages call by its kind,
- * needs to know none but these. */
+/* Loose tiles may be laid out in any grid; a permutation of them may only name tiles that exist.
+ * `kind` is what messages call it. */
 static int check_loose_tiles(const struct unscramble *u, const struct permutation *permutation,
     const char *kind, const char *name, struct error *error)
 {

@@ -10,12 +10,12 @@
  * have one. */
 int order_take(struct unscramble *unscramble, struct error *error);
 
-/* Once the puzzle is cut, refuses an answer that was taken and has a tile that is none of loose
- * tiles, or turns tiles by quarters although they are not square. */
+/* Once the puzzle is cut, refuses an answer that was taken and names a loose tile that does not
+ * exist, or turns tiles by quarters although they are not square. */
 int order_check(const struct unscramble *unscramble, struct error *error);
 
-/* Once the puzzle is cut, refuses a truth (options.truth) that no answer can equal. What
- * options.apply gives may be compared with any. */
+/* Once the puzzle is cut, refuses a truth (options.truth) that no answer can equal. With
+ * options.apply any truth of this grid is allowed. */
 int order_check_truth(const struct unscramble *unscramble, struct error *error);
 
 #endif

@@ -16,17 +16,18 @@ enum {
 /* How much samples may differ, in 8 bits: */
 static const int TOLERANCE[GUTTERS_WAYS] = {1, 8, 24}; /* as drawn; scaled; as JPEG has it */
 
-/* The part of the gutters' color in pixels from which on these are mixed: beside a gutter. */
-#define MIXED 0.08
-#define HALF_MIXED 0.5 /* the same of a border alone, so that most of a tile's outer pixels stay */
-/* The same of a line of which it is not known that it is beside a gutter. */
-#define SURELY_MIXED 0.3
+/* The share of the gutters' color from which on a line of pixels counts as mixed with it: at the
+ * edge of tiles beside gutters, or beside a border alone, and anywhere. Below 0 is a share of what
+ * was sharpened. */
+#define MIXED_BESIDE_GUTTER 0.08
+#define MIXED_BESIDE_BORDER 0.5
+#define MIXED_ANYWHERE 0.3
 #define PLAIN 0.3     /* how rough a plain line is at most, beside one that is not */
 #define SIGNIFICANT 3 /* standard deviations of a sum, from which on it is not chance */
 
 enum { X, Y };
 
-/* A row or column of pixels. */
+/* A row or column of pixels: here that is a line, and lines between tiles are gutters. */
 struct line {
     int color[4]; /* the mean */
     int level;    /* the least at which it has one color; GUTTERS_WAYS: it has none */
@@ -135,8 +136,8 @@ static int has_color(const struct line *line, int level, const int *color)
     return has;
 }
 
-/* Whether a line is mixed with the gutters' color, by the lines two farther on at both sides, or at
- * that where no gutter is. `pure` says which lines are gutters. */
+/* Whether a line is mixed with the gutters' color: more than the lines two pixels away, on both
+ * sides, or on that where no gutter is. `pure` says which lines are gutters. */
 static int is_mixed(
     const struct image *image, int axis, int size, int line, const uint8_t *pure, const int *color)
 {
@@ -151,7 +152,7 @@ static int is_mixed(
         least = fmin(least, mixture_part(mixture));
         sides++;
     }
-    return sides && least > SURELY_MIXED;
+    return sides && least > MIXED_ANYWHERE;
 }
 
 /* Where gutters leave tiles: fills in their number, where they begin, and end, and whether a border
@@ -172,9 +173,9 @@ static void list_tiles(
     }
 }
 
-/* Makes listed tiles equally long; leaves none where they or the gutters are not alike. Lines that
- * are drawn over tiles take less of the first and the last one, which then are longer, by no more
- * than lines are wide. Behind the last of three or more, less than a tile may be left over. */
+/* Makes listed tiles equally long; leaves none where they or the gutters are not alike. Gutters
+ * that are drawn over tiles take less of the first and the last one, which then are longer, by no
+ * more than gutters are wide. Less than a tile may be left over behind the last of three or more. */
 static void make_alike(struct gutters_axis *tiles, const int *end)
 {
     const int last = tiles->count - 1;
@@ -259,8 +260,8 @@ static int is_spoiled(
         middle += roughness(image, axis, tiles->first[t] + tiles->tile / 2, &gutters->axis[!axis]);
     }
     if (is_border)
-        return fabs(mixture_part(mixture)) > HALF_MIXED;
-    return fabs(mixture_part(mixture)) > MIXED || rough < PLAIN * middle;
+        return fabs(mixture_part(mixture)) > MIXED_BESIDE_BORDER;
+    return fabs(mixture_part(mixture)) > MIXED_BESIDE_GUTTER || rough < PLAIN * middle;
 }
 
 /* Takes lines of pixels off the tiles that hold something of the gutters. */
@@ -307,7 +308,7 @@ static int are_same(const struct gutters *a, const struct gutters *b)
     return same;
 }
 
-/* Looks with a tolerance. What is not likely has no tiles. Returns 0, or -1 when memory is short. */
+/* Looks with a tolerance. What is unlikely has no tiles. Returns 0, or -1 when memory is short. */
 static int find_at(const struct image *image, struct line *const lines[2], int level,
     struct grid told, struct gutters *gutters)
 {

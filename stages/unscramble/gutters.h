@@ -1,5 +1,5 @@
-/* Finding what lies around and between the tiles of a puzzle and is of one color: a border, and
- * gutters, as lines or gaps are called whatever their width. */
+/* Finding gutters: what has one color and lies between the tiles of a puzzle, as lines or gaps, or
+ * around them, as a border. */
 #ifndef GUTTERS_H
 #define GUTTERS_H
 
@@ -20,15 +20,15 @@ struct gutters {
     int color[4];                /* RGBA, in 8 bits */
 };
 
-#define GUTTERS_WAYS 3 /* most of gutters_find */
+#define GUTTERS_WAYS 3 /* tolerances of gutters_find, and so at most as many findings */
 
 /* Looks for rows and columns of pixels that have one color all through the image, with three
- * tolerances, the strictest first. Leaves what these have found that is not the same, `count` of
- * up to GUTTERS_WAYS: tiles of at least 8 pixels with gutters of about the same width, at most a
- * quarter of a tile's; or a border around a single tile. Where no grid is told (zeros), there must
- * be gutters along both axes, of widths that differ by no more than half, or two or more along one
- * and a border around; else as many as it has. Looks at no more than 256 pixels of a row or column.
- * Returns 0, or ERROR_INPUT when memory is short. gutters_free frees each. */
+ * tolerances, the strictest first. Fills in what each has found, unless it is the same as the one
+ * before: `count` findings, of tiles of at least 8 pixels with gutters of about the same width
+ * between them, at most a quarter of a tile's; or of a single tile with a border. A finding has the
+ * grid that is told (zeros: none is), or gutters along both axes whose widths differ by no more
+ * than half, or two or more along one and a border around. Looks at no more than 256 pixels of a
+ * row or column. Returns 0, or ERROR_INPUT when memory is short. gutters_free frees each. */
 int gutters_find(const struct image *image, struct grid told, struct gutters gutters[GUTTERS_WAYS],
     int *count, struct error *error);
 void gutters_free(struct gutters *gutters);

@@ -62,12 +62,13 @@ static void replace_puzzle(struct unscramble *u, struct image *other)
     u->puzzle = u->loaded = *other;
 }
 
-/* Whether the caller says how the puzzle is cut, and whether it is so. */
+/* Whether the caller says how the puzzle is cut. */
 static int has_told(const struct unscramble *u)
 {
     return u->grid.columns || u->options.tile_width;
 }
 
+/* Whether a grid, or its tiles, are what the caller says, if anything. */
 static int is_as_told(const struct unscramble *u, struct grid grid, int tile_width, int tile_height)
 {
     if (u->options.tile_width)
@@ -81,7 +82,8 @@ struct look {
     struct image without;
     struct gutters *gutters; /* that were left out, or NULL */
     struct grid_guess guess; /* what its seams say; its count is 0 before they are looked at */
-    double evidence;         /* of that, if it is as it should be; below 0: none */
+    double
+        evidence; /* of that, if it is to be believed; 0: the caller's word alone; below 0: not */
 };
 
 static struct grid lines_grid(const struct gutters *gutters)
@@ -89,9 +91,9 @@ static struct grid lines_grid(const struct gutters *gutters)
     return (struct grid){(uint32_t)gutters->axis[0].count, (uint32_t)gutters->axis[1].count};
 }
 
-/* Looks at the puzzle without some gutters. Of a border nothing tells whether it belongs to the
- * image, but that seams show then how the rest is cut. Lines say that themselves, and are believed
- * if the caller says the same or seams do; an image may have lines of its own. */
+/* Looks at the puzzle without some gutters. Gutters between tiles are believed if the seams without
+ * them, or the caller, say the same grid: an image may have lines of its own. A border is, if the
+ * seams without it say what the caller says, or are sure where he says nothing. */
 static int look_without(
     const struct unscramble *u, struct gutters *gutters, struct look *look, struct error *error)
 {
@@ -116,7 +118,7 @@ static int look_without(
 }
 
 /* The evidence that speaks for the puzzle as it is, against leaving gutters out; below 0: none. A
- * grid that cuts the tiles between lines once more may only have the sides of the lines for seams. */
+ * grid that cuts the tiles between gutters once more may only have their sides for seams. */
 static double own_evidence(
     const struct unscramble *u, const struct grid_guess *guess, const struct gutters *gutters)
 {
@@ -151,8 +153,8 @@ static void take_look(struct run *run, struct unscramble *u, struct look *look)
 }
 
 /* Leaves out what lies between the tiles, and around them, in the way for which most evidence
- * speaks. An order that is given says whether it is for the puzzle without that. Leaves what is
- * known then of the grid. */
+ * speaks; with options.apply only if its file says so. Leaves in `guess` what the seams say of the
+ * grid, if they were looked at. */
 static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_guess *guess)
 {
     struct gutters found[GUTTERS_WAYS];

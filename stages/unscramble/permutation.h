@@ -29,7 +29,7 @@ struct permutation {
     uint32_t solutions;
     struct grid grids[MAX_SOLUTIONS]; /* of each solution */
     struct placed *placed; /* the places of the first solution, then of the second, ... */
-    int is_without_lines; /* of a puzzle whose lines and border are left out first */
+    int is_without_lines;  /* of a puzzle whose lines and border are left out first */
 };
 
 /* As an oriented tile, or NOTHING, and back. */

@@ -105,7 +105,11 @@ struct unscramble_options {
 };
 
 /* What LOAD left out of the puzzle. */
-enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_BORDER, LEFT_OUT_LINES };
+enum left_out {
+    LEFT_OUT_NOTHING,
+    LEFT_OUT_BORDER,
+    LEFT_OUT_LINES /* and a border, if there is one */
+};
 
 /* What the caller gets. */
 struct unscramble_result {
@@ -142,7 +146,7 @@ struct unscramble {
     struct buffer pixels;             /* the puzzle on the device: height x width RGBA */
     struct grid grids[MAX_SOLUTIONS]; /* CUT: of each input; `grid` is the puzzle's */
 
-    int bleed; /* PLAN: how deep the edges of tiles are not compared (bleed.h) */
+    int bleed; /* PLAN: how many outermost pixels of tiles are not compared (bleed.h) */
 
     /* GRAYSCALE leaves: */
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */

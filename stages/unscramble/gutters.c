@@ -175,7 +175,8 @@ static void list_tiles(
 
 /* Makes listed tiles equally long; leaves none where they or the gutters are not alike. Gutters
  * that are drawn over tiles take less of the first and the last one, which then are longer, by no
- * more than gutters are wide. Less than a tile may be left over behind the last of three or more. */
+ * more than gutters are wide. Less than a tile may be left over behind the last of three or
+ * more. */
 static void make_alike(struct gutters_axis *tiles, const int *end)
 {
     const int last = tiles->count - 1;

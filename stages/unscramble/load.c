@@ -166,9 +166,13 @@ static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_
         rc = grid_find(&u->puzzle, guess, &run->error);
     for (int i = 0; rc == 0 && i < count; i++) {
         struct look look;
+        const double own = own_evidence(u, guess, &found[i]);
         rc = look_without(u, &found[i], &look, &run->error);
-        if (rc == 0 && look.evidence > best.evidence &&
-            look.evidence > own_evidence(u, guess, &found[i])) {
+        run_notice(run, 0,
+            "%s of one color, tiles %d x %d: evidence %.0f without, %.0f as the puzzle is",
+            grid_tiles(lines_grid(&found[i])) > 1 ? "lines" : "a border", found[i].axis[0].count,
+            found[i].axis[1].count, look.evidence, own);
+        if (rc == 0 && look.evidence > best.evidence && look.evidence > own) {
             struct look other = best;
             best = look;
             look = other;

@@ -154,6 +154,7 @@ static void check_files(void)
     BAD_FILE("-@90\n", "line 1: " EXPECTED_TILE);
     BAD_FILE("0 90@\n", "line 1: " EXPECTED_TILE);
     BAD_FILE("pictures\n0\n", "line 1: " EXPECTED_TILE);
+    BAD_FILE("1 0\nwithout 2\n", "line 2: expected without lines");
     BAD_FILE("without lines 0\n", "line 1: expected nothing more");
     BAD_FILE("picture 0\n", "line 1: expected nothing more");
     BAD_FILE("0\npuzzle 0x1\n", "line 2: expected the puzzle's columns x rows, as in puzzle 4x3");

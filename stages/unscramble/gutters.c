@@ -10,7 +10,7 @@ enum {
     STRAY = 32,     /* one of so many samples may differ from the others of its line */
     LEAST_TILE = 8, /* pixels */
     SPOILED = 8,    /* one of so many lines of a tile may be mixed or plain, at each side */
-    UNLIKE = 2,     /* pixels by which gutters may differ */
+    UNLIKE = 2,     /* pixels by which gutters, or tiles, may differ */
     WIDER = 4,      /* how many times as wide as the gutters the tiles are at least */
 };
 /* How much samples may differ, in 8 bits: */
@@ -23,6 +23,7 @@ static const int TOLERANCE[GUTTERS_WAYS] = {1, 8, 24}; /* as drawn; scaled; as J
 #define MIXED_BESIDE_BORDER 0.5
 #define MIXED_ANYWHERE 0.3
 #define PLAIN 0.3     /* how rough a plain line is at most, beside one that is not */
+#define SHADOW_STEP 2 /* how much a shadow differs from what is outside of it, in 8 bits */
 #define SIGNIFICANT 3 /* standard deviations of a sum, from which on it is not chance */
 
 enum { X, Y };
@@ -186,15 +187,17 @@ static void make_alike(struct gutters_axis *tiles, const int *end)
         const int tile = end[t] - tiles->first[t];
         tiles->tile = tile < tiles->tile ? tile : tiles->tile;
         longest = t > 0 && t < last && tile > longest ? tile : longest;
-        if (t == last)
-            break;
+    }
+    for (int t = 0; t < last; t++) {
         const int gutter = tiles->first[t + 1] - end[t];
         narrowest = gutter < narrowest ? gutter : narrowest;
         tiles->widest = gutter > tiles->widest ? gutter : tiles->widest;
     }
-    const int before = last < 0 ? 0 : end[0] - tiles->first[0] - tiles->tile;
-    const int behind = last < 0 ? 0 : end[last] - tiles->first[last] - tiles->tile;
-    if (last < 0 || tiles->tile < LEAST_TILE || tiles->widest - narrowest > UNLIKE ||
+    if (last < 0)
+        return;
+    const int before = end[0] - tiles->first[0] - tiles->tile;
+    const int behind = end[last] - tiles->first[last] - tiles->tile;
+    if (tiles->tile < LEAST_TILE || tiles->widest - narrowest > UNLIKE ||
         longest - tiles->tile > UNLIKE || before > narrowest ||
         (behind > narrowest && (last < 2 || behind >= tiles->tile))) {
         tiles->count = 0;
@@ -228,41 +231,62 @@ static int find_along(const struct image *image, int axis, const struct line *li
     return rc;
 }
 
-/* How much the pixels of a line differ from each other, one after the other, in the middle half of
- * each tile. */
-static double roughness(
-    const struct image *image, int axis, int line, const struct gutters_axis *crossed)
+/* Pixels of lines, in the middle half of each tile: how much each differs from the next, and their
+ * means, as sums over the lines. */
+struct texture {
+    double roughness, mean[3];
+};
+
+static void texture_add(const struct image *image, int axis, int line,
+    const struct gutters_axis *crossed, struct texture *texture)
 {
     const int step = crossed->count * crossed->tile / (2 * SAMPLES) + 1;
-    double sum = 0;
-    for (int t = 0; t < crossed->count; t++) {
-        const int begin = crossed->first[t] + crossed->tile / 4;
-        for (int at = begin; at + step < begin + crossed->tile / 2; at += step)
-            for (int c = 0; c < 3; c++)
-                sum += abs(sample_at(image, axis, line, at + step, c) -
-                           sample_at(image, axis, line, at, c));
-    }
-    return sum;
+    const int steps = (crossed->tile / 2 - 1) / step;
+    for (int t = 0; t < crossed->count; t++)
+        for (int i = 0; i < steps; i++)
+            for (int c = 0; c < 3; c++) {
+                const int at = crossed->first[t] + crossed->tile / 4 + i * step;
+                const int value = sample_at(image, axis, line, at, c);
+                texture->roughness += abs(sample_at(image, axis, line, at + step, c) - value);
+                texture->mean[c] += (double)value / (crossed->count * steps);
+            }
 }
 
-/* Whether the outermost pixels of all tiles at one side are mixed with the gutters' color, or
- * plain, as a shadow is: much less rough than the middle of the tiles. */
-static int is_spoiled(
+/* Whether the outermost pixels of all tiles at one side are plain, as those of a shadow are: much
+ * less rough than the middle of the tiles, and of another color than the pixels outside of them. */
+static int is_shadow(const struct image *image, const struct gutters *gutters, int axis, int is_end)
+{
+    const struct gutters_axis *tiles = &gutters->axis[axis], *crossed = &gutters->axis[!axis];
+    const int size = axis == X ? image->width : image->height;
+    struct texture outer = {0}, outside = {0}, middle = {0};
+    double differs = 0;
+    for (int t = 0; t < tiles->count; t++) {
+        const int line = tiles->first[t] + (is_end ? tiles->tile - 1 : 0);
+        const int beyond = line + (is_end ? 1 : -1);
+        if (beyond < 0 || beyond >= size)
+            continue;
+        texture_add(image, axis, line, crossed, &outer);
+        texture_add(image, axis, beyond, crossed, &outside);
+        texture_add(image, axis, tiles->first[t] + tiles->tile / 2, crossed, &middle);
+    }
+    for (int c = 0; c < 3; c++)
+        differs = fmax(differs, fabs(outer.mean[c] - outside.mean[c]));
+    return outer.roughness < PLAIN * middle.roughness && differs > SHADOW_STEP * tiles->count;
+}
+
+/* Whether the outermost pixels of all tiles at one side are mixed with the gutters' color. Where
+ * there is one tile, that is the color of a border at most. */
+static int is_mixed_at(
     const struct image *image, const struct gutters *gutters, int axis, int is_end)
 {
     const struct gutters_axis *tiles = &gutters->axis[axis];
-    const int is_border = gutters->axis[X].count * gutters->axis[Y].count == 1;
     struct mixture mixture = {0, 0, 0};
-    double rough = 0, middle = 0;
     for (int t = 0; t < tiles->count; t++) {
         const int outer = tiles->first[t] + (is_end ? tiles->tile - 1 : 0);
         mixture_add(image, axis, outer, outer + (is_end ? -1 : 1), gutters->color, &mixture);
-        rough += roughness(image, axis, outer, &gutters->axis[!axis]);
-        middle += roughness(image, axis, tiles->first[t] + tiles->tile / 2, &gutters->axis[!axis]);
     }
-    if (is_border)
-        return fabs(mixture_part(mixture)) > MIXED_BESIDE_BORDER;
-    return fabs(mixture_part(mixture)) > MIXED_BESIDE_GUTTER || rough < PLAIN * middle;
+    return fabs(mixture_part(mixture)) >
+           (tiles->count == 1 ? MIXED_BESIDE_BORDER : MIXED_BESIDE_GUTTER);
 }
 
 /* Takes lines of pixels off the tiles that hold something of the gutters. */
@@ -274,7 +298,9 @@ static void take_off_spoiled(const struct image *image, struct gutters *gutters)
             const int least = tiles->tile - tiles->tile / SPOILED > LEAST_TILE
                                   ? tiles->tile - tiles->tile / SPOILED
                                   : LEAST_TILE;
-            while (tiles->tile > least && is_spoiled(image, gutters, axis, is_end)) {
+            while (tiles->tile > least &&
+                   (is_mixed_at(image, gutters, axis, is_end) ||
+                       (tiles->count > 1 && is_shadow(image, gutters, axis, is_end)))) {
                 tiles->tile--;
                 for (int t = 0; t < tiles->count; t++)
                     tiles->first[t] += !is_end;
@@ -302,10 +328,11 @@ static int are_likely(const struct gutters *gutters, struct grid told, int has_b
 static int are_same(const struct gutters *a, const struct gutters *b)
 {
     int same = 1;
-    for (int axis = X; axis <= Y; axis++)
-        same = same && a->axis[axis].count == b->axis[axis].count &&
-               a->axis[axis].tile == b->axis[axis].tile &&
-               a->axis[axis].first[0] == b->axis[axis].first[0];
+    for (int axis = X; axis <= Y; axis++) {
+        const struct gutters_axis *x = &a->axis[axis], *y = &b->axis[axis];
+        same = same && x->count == y->count && x->tile == y->tile && x->left_over == y->left_over &&
+               memcmp(x->first, y->first, (size_t)x->count * sizeof(*x->first)) == 0;
+    }
     return same;
 }
 

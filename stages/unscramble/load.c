@@ -99,8 +99,8 @@ static int look_without(
 {
     const struct grid grid = lines_grid(gutters);
     const int is_border = grid_tiles(grid) == 1;
-    const struct grid_candidate *best = look->guess.candidates;
     *look = (struct look){.gutters = gutters, .evidence = -1};
+    const struct grid_candidate *best = look->guess.candidates;
     if (!is_border && !is_as_told(u, grid, gutters->axis[0].tile, gutters->axis[1].tile))
         return 0;
     int rc = gutters_leave_out(&u->puzzle, gutters, &look->without, error);
@@ -330,6 +330,11 @@ static int load_run(struct run *run, struct unscramble *u)
         u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
     if (rc == 0 && !options->loose && !is_loaded)
         rc = leave_out_gutters(run, u, &guess);
+    if (rc == 0 && options->apply && options->apply->is_without_lines && !u->result.left_out)
+        run_notice(run, 1,
+            "permutation '%s' is for a puzzle without its lines and border, and none were found in "
+            "'%s'",
+            options->apply_name, options->input);
     if (rc == 0 && !options->tile_width && !u->grid.columns)
         rc = find_grid(run, u, &guess);
     if (rc == 0 && !options->tile_width && !options->loose)

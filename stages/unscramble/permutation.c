@@ -245,12 +245,15 @@ static int parse_line(
         return 0;
     if (parse_word(&text, end, "puzzle"))
         return parse_puzzle(reading, text, end, error);
-    if (parse_word(&text, end, "without") && parse_word(&text, end, "lines"))
+    if (parse_word(&text, end, "without")) {
+        if (!parse_word(&text, end, "lines"))
+            return fail(reading, "expected without lines", error);
         reading->permutation->is_without_lines = 1;
-    else if (parse_word(&text, end, "picture"))
+    } else if (parse_word(&text, end, "picture")) {
         reading->begins = 1;
-    else
+    } else {
         return parse_row(reading, text, end, error);
+    }
     return text == end || *text == '#' ? 0 : fail(reading, "expected nothing more", error);
 }
 

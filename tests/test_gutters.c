@@ -170,6 +170,35 @@ static void check_mixed(void)
     image_free(&tiles);
 }
 
+/* A shadow beside and below each tile is no part of it; plain pixels inside of tiles are, also if all
+ * tiles have them. */
+static void check_plain(int columns, int rows, int is_shadow)
+{
+    enum { GAP = 10, PLAIN = 6 };
+    struct sheet s = {columns, rows, 60, 60, GAP, GAP, GAP, GAP, GAP, 250, 8, 0};
+    struct image image, tiles;
+    struct gutters found;
+    draw(&s, &image, &tiles);
+    for (int y = 0; y < image.height; y++)
+        for (int x = 0; x < image.width; x++) {
+            const int tile_x = (x - GAP + 70) % 70, tile_y = (y - GAP + 70) % 70;
+            const int right = tile_x - s.width, below = tile_y - s.height;
+            if (is_shadow && x >= GAP && y >= GAP && right < PLAIN && below < PLAIN &&
+                (right >= 0 || below >= 0) && tile_x >= 2 && tile_y >= 2)
+                put(&image, x, y, 130 + 20 * (right > below ? right : below));
+            else if (!is_shadow && right < 0 && below < 0 && tile_y < PLAIN)
+                put(&image, x, y, 100);
+        }
+    const int rc = find(&image, 0, 0, &found);
+    tap_check(rc == 0 && found.axis[0].count == columns && found.axis[1].count == rows &&
+                  found.axis[0].tile == s.width && found.axis[1].tile == s.height,
+        "%d x %d tiles with %s: tiles of %d x %d", columns, rows,
+        is_shadow ? "shadows" : "plain pixels", found.axis[0].tile, found.axis[1].tile);
+    gutters_free(&found);
+    image_free(&image);
+    image_free(&tiles);
+}
+
 /* What is left over behind the tiles, which is less than a tile, belongs to none. */
 static void check_left_over(int left_over, int is_found)
 {
@@ -246,6 +275,8 @@ int main(void)
     check_told((struct sheet){2, 1, 20, 90, 2, 2, 2, 2, 2, 0, 8, 0}, 2, 1, 1);
     check_told((struct sheet){5, 1, 20, 90, 0, 0, 0, 0, 2, 0, 8, 0}, 5, 2, 0);
     check_mixed();
+    check_plain(4, 3, 1);
+    check_plain(4, 3, 0);
     check_left_over(29, 1);
     check_left_over(30, 0);
     check_line_inside();

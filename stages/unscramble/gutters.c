@@ -253,25 +253,29 @@ static void texture_add(const struct image *image, int axis, int line,
 }
 
 /* Whether the outermost pixels of all tiles at one side are plain, as those of a shadow are: much
- * less rough than the middle of the tiles, and of another color than the pixels outside of them. */
+ * less rough than the middle of the tiles, and of another color than those beside them. */
 static int is_shadow(const struct image *image, const struct gutters *gutters, int axis, int is_end)
 {
     const struct gutters_axis *tiles = &gutters->axis[axis], *crossed = &gutters->axis[!axis];
     const int size = axis == X ? image->width : image->height;
-    struct texture outer = {0}, outside = {0}, middle = {0};
-    double differs = 0;
+    struct texture outer = {0}, outside = {0}, inside = {0}, middle = {0};
+    double from_outside = 0, from_inside = 0;
     for (int t = 0; t < tiles->count; t++) {
         const int line = tiles->first[t] + (is_end ? tiles->tile - 1 : 0);
-        const int beyond = line + (is_end ? 1 : -1);
-        if (beyond < 0 || beyond >= size)
+        const int step = is_end ? 1 : -1;
+        if (line + step < 0 || line + step >= size)
             continue;
         texture_add(image, axis, line, crossed, &outer);
-        texture_add(image, axis, beyond, crossed, &outside);
+        texture_add(image, axis, line + step, crossed, &outside);
+        texture_add(image, axis, line - step, crossed, &inside);
         texture_add(image, axis, tiles->first[t] + tiles->tile / 2, crossed, &middle);
     }
-    for (int c = 0; c < 3; c++)
-        differs = fmax(differs, fabs(outer.mean[c] - outside.mean[c]));
-    return outer.roughness < PLAIN * middle.roughness && differs > SHADOW_STEP * tiles->count;
+    for (int c = 0; c < 3; c++) {
+        from_outside = fmax(from_outside, fabs(outer.mean[c] - outside.mean[c]));
+        from_inside = fmax(from_inside, fabs(outer.mean[c] - inside.mean[c]));
+    }
+    return outer.roughness < PLAIN * middle.roughness &&
+           fmin(from_outside, from_inside) > SHADOW_STEP * tiles->count;
 }
 
 /* Whether the outermost pixels of all tiles at one side are mixed with the gutters' color. Where

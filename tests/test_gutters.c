@@ -170,8 +170,8 @@ static void check_mixed(void)
     image_free(&tiles);
 }
 
-/* A shadow beside and below each tile is no part of it; plain pixels inside of tiles are, also if all
- * tiles have them. */
+/* A shadow beside and below each tile is no part of it; plain pixels inside of tiles are, also if
+ * all tiles have them. */
 static void check_plain(int columns, int rows, int is_shadow)
 {
     enum { GAP = 10, PLAIN = 6 };

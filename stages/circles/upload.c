@@ -10,17 +10,17 @@ static int take_chunk(struct run *run, struct circles *c)
     const struct pack_args args = {
         (unsigned)(end - first), (unsigned)c->scene.soft, (unsigned)c->paints_alpha};
     struct circle *const circles = &c->scene.circles[first];
-    const size_t size = (end - first) * 4 * sizeof(float);
+    const size_t half = (end - first) * 4 * sizeof(float); /* place and size, or color */
     c->chunk_first = first;
     c->chunk_end = end;
     c->nearest_first = c->takes_nearest && first == c->left_out && end == c->scene.count;
-    int rc = run_buffer(run, &c->circles_buffer, 2 * size, circles);
+    int rc = run_buffer(run, &c->circles_buffer, 2 * half, circles);
     if (rc == 0)
-        rc = run_buffer(run, &c->geometry_buffer, size, NULL);
+        rc = run_buffer(run, &c->geometry_buffer, half, NULL);
     if (rc == 0)
-        rc = run_buffer(run, &c->paint_buffer, size, NULL);
+        rc = run_buffer(run, &c->paint_buffer, half, NULL);
     if (rc == 0)
-        rc = buffer_upload(&c->circles_buffer, circles, 2 * size, &run->error);
+        rc = buffer_upload(&c->circles_buffer, circles, 2 * half, &run->error);
     if (rc)
         return rc;
     return DEVICE_LAUNCH(&run->device, KERNEL_pack,
@@ -52,7 +52,7 @@ static int upload_run(struct run *run, struct circles *c)
     if (left_out != c->left_out)
         c->chunk_first = c->chunk_end = 0;
     c->left_out = left_out;
-    /* The circles may be there already, for the band before. */
+    /* The circles may be there already, from the band before. */
     if (!(c->chunk_first == left_out && c->chunk_end == c->scene.count))
         rc = take_chunk(run, c);
     if (c->repeats && c->nearest_first) { /* all are here now, and other bands may need them, too */

@@ -9,7 +9,7 @@ enum {
     SAMPLES = 256,  /* of a line of pixels, at most */
     STRAY = 32,     /* one of so many samples may differ from the others of its line */
     LEAST_TILE = 8, /* pixels */
-    SPOILED = 8,    /* one of so many lines of a tile may be mixed or plain, at each side */
+    SPOILED = 8,    /* one of so many lines of a tile may be mixed or a shadow, at each side */
     UNLIKE = 2,     /* pixels by which gutters, or tiles, may differ */
     WIDER = 4,      /* how many times as wide as the gutters the tiles are at least */
 };
@@ -23,7 +23,7 @@ static const int TOLERANCE[GUTTERS_WAYS] = {1, 8, 24}; /* as drawn; scaled; as J
 #define MIXED_BESIDE_BORDER 0.5
 #define MIXED_ANYWHERE 0.3
 #define PLAIN 0.3     /* how rough a plain line is at most, beside one that is not */
-#define SHADOW_STEP 2 /* how much a shadow differs from what is outside of it, in 8 bits */
+#define SHADOW_STEP 2 /* how much a line of a shadow differs from those beside it, in 8 bits */
 #define SIGNIFICANT 3 /* standard deviations of a sum, from which on it is not chance */
 
 enum { X, Y };
@@ -48,6 +48,7 @@ static struct line line_look(const struct image *image, int axis, int number)
     const int samples = across < SAMPLES ? across : SAMPLES;
     struct line line = {{0}, 0};
     int stray[GUTTERS_WAYS] = {0};
+    image_pass_row(image);
     for (int c = 0; c < 4; c++) {
         int sum = 0;
         for (int i = 0; i < samples; i++)
@@ -293,7 +294,7 @@ static int is_mixed_at(
            (tiles->count == 1 ? MIXED_BESIDE_BORDER : MIXED_BESIDE_GUTTER);
 }
 
-/* Takes lines of pixels off the tiles that hold something of the gutters. */
+/* Takes lines of pixels off the tiles that are mixed with the gutters, or shadows. */
 static void take_off_spoiled(const struct image *image, struct gutters *gutters)
 {
     for (int axis = X; axis <= Y; axis++)

@@ -82,11 +82,10 @@ struct look {
     struct image without;
     struct gutters *gutters; /* that were left out, or NULL */
     struct grid_guess guess; /* what its seams say; its count is 0 before they are looked at */
-    double
-        evidence; /* of that, if it is to be believed; 0: the caller's word alone; below 0: not */
+    double evidence;         /* of that; 0: the caller's word alone; below 0: it is not believed */
 };
 
-static struct grid lines_grid(const struct gutters *gutters)
+static struct grid gutters_grid(const struct gutters *gutters)
 {
     return (struct grid){(uint32_t)gutters->axis[0].count, (uint32_t)gutters->axis[1].count};
 }
@@ -97,7 +96,7 @@ static struct grid lines_grid(const struct gutters *gutters)
 static int look_without(
     const struct unscramble *u, struct gutters *gutters, struct look *look, struct error *error)
 {
-    const struct grid grid = lines_grid(gutters);
+    const struct grid grid = gutters_grid(gutters);
     const int is_border = grid_tiles(grid) == 1;
     *look = (struct look){.gutters = gutters, .evidence = -1};
     const struct grid_candidate *best = look->guess.candidates;
@@ -123,7 +122,7 @@ static double own_evidence(
     const struct unscramble *u, const struct grid_guess *guess, const struct gutters *gutters)
 {
     const struct grid_candidate *best = guess->candidates;
-    const struct grid grid = lines_grid(gutters);
+    const struct grid grid = gutters_grid(gutters);
     const int is_told = is_as_told(u, best->grid, (int)best->tile_width, (int)best->tile_height);
     if (grid_tiles(grid) == 1)
         return is_told ? best->evidence : 0;
@@ -147,7 +146,7 @@ static void take_look(struct run *run, struct unscramble *u, struct look *look)
             name, x->count, y->count, widest, widest == 1 ? "" : "s",
             x->left_over || y->left_over ? ", and what is left over beside the tiles" : "");
     if (u->result.left_out == LEFT_OUT_LINES && !u->options.tile_width)
-        u->grid = lines_grid(look->gutters);
+        u->grid = gutters_grid(look->gutters);
     replace_puzzle(u, &look->without);
     look->without = (struct image){0};
 }
@@ -170,7 +169,7 @@ static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_
         rc = look_without(u, &found[i], &look, &run->error);
         run_notice(run, 0,
             "%s of one color, tiles %d x %d: evidence %.0f without, %.0f as the puzzle is",
-            grid_tiles(lines_grid(&found[i])) > 1 ? "lines" : "a border", found[i].axis[0].count,
+            grid_tiles(gutters_grid(&found[i])) > 1 ? "lines" : "a border", found[i].axis[0].count,
             found[i].axis[1].count, look.evidence, own);
         if (rc == 0 && look.evidence > best.evidence && look.evidence > own) {
             struct look other = best;

@@ -101,6 +101,11 @@ static const struct circles_case CASES[] = {
     AROUND(COUNT, 2048),
     AROUND(COUNT, 4096),
     AROUND(COUNT, 8192),
+    AROUND(SPARSE, 16),
+    AROUND(SPARSE, 64),
+    AROUND(SPARSE, 2048),
+    AROUND(SPARSE, 4096),
+    AROUND(DENSE, 2048),
     AROUND(SPARSE, 16384),
     AROUND(SPARSE, 32768),
     SPARSE(50001),
@@ -141,6 +146,9 @@ static const struct circles_case CASES[] = {
     RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .004f, .least = .001f, .most = 1e15f),
     RANDOM(40, 40, 0, 0, .count = 300, .alpha = .5f, .least = 1e19f, .most = 3e38f),
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = 1e-30f, .place = ON_GRID),
+    /* Many that hold all of the image, and some edges between them. */
+    RANDOM(131, 99, 0, 0, .count = 1500, .alpha = .004f, .most = 3, .rise = -.3f),
+    RANDOM(131, 99, 0, 0, .count = 100, .alpha = .1f, .least = .5f, .most = 1.5f, .rise = -.3f),
     /* Centers off the image. */
     RANDOM(101, 99, 0, 0, .count = 5000, .alpha = .5f, .most = .5f, .reach = 2),
     RANDOM(101, 99, 0, 0, .count = 3000, .alpha = .1f, .most = 100, .reach = 100),
@@ -186,6 +194,7 @@ static const struct circles_case CASES[] = {
     RANDOM(83, 61, 0, 0, .count = 5000, .alpha = .5f, .most = .3f, .soft = 1, .reach = .2f),
     RANDOM(
         83, 61, 0, 0, .count = 5000, .alpha = OWN, .most = .3f, .soft = 1, .dark = -2, .light = 2),
+    RANDOM(83, 61, 0, 0, .count = 2000, .alpha = .02f, .most = .3f, .soft = 1, .rise = -.5f),
     RANDOM(83, 61, 0, 0, .count = 40000, .alpha = .02f, .most = .05f, .soft = 1),
     RANDOM(83, 61, 0, 0, .count = 40000, .alpha = COMMON, .soft = 1, .most = .01f),
     RANDOM(83, 61, 0, 0, .count = 500, .alpha = 1, .most = .3f, .soft = 1, .place = ON_GRID),

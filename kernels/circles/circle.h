@@ -16,14 +16,21 @@ struct box {
     float left, right, bottom, top;
 };
 
+/* The least squared distance, in y alone, of a circle's center from a pixel's of the box, or
+ * less. */
+DEVICE float box_rise(struct box box, float4 g)
+{
+    const float dy = g.y < box.bottom ? box.bottom - g.y : g.y > box.top ? g.y - box.top : 0.0f;
+    return dy * dy;
+}
+
 /* Whether a circle holds a pixel center of the box, or could: no center in the box is nearer to the
  * circle's than the box's nearest point, and float subtraction, squaring and addition keep
  * order. */
 DEVICE uint box_meets(struct box box, float4 g)
 {
     const float dx = g.x < box.left ? box.left - g.x : g.x > box.right ? g.x - box.right : 0.0f;
-    const float dy = g.y < box.bottom ? box.bottom - g.y : g.y > box.top ? g.y - box.top : 0.0f;
-    return dx * dx + dy * dy <= g.z;
+    return dx * dx + box_rise(box, g) <= g.z;
 }
 
 /* Whether a circle holds every pixel center of the box; by the same argument for its farthest
@@ -107,15 +114,11 @@ DEVICE float4 soft_paint_nearly(float4 p, float exponent)
     return result;
 }
 
-/* trunc(255 * v), v clamped to 0..1. */
-DEVICE uint to_byte(float v)
-{
-    return (uint)(255.0f * SATURATE(v));
-}
-
+/* The bytes trunc(255 * v) of red, green and blue, clamped to 0..1, and 255 for alpha. */
 DEVICE uint to_pixel(float red, float green, float blue)
 {
-    return to_byte(red) | to_byte(green) << 8 | to_byte(blue) << 16 | 0xff000000u;
+    return PACK_BYTES(255.0f * SATURATE(red), 255.0f * SATURATE(green), 255.0f * SATURATE(blue)) +
+           0xff000000u;
 }
 
 /* The image's row of a band's, its last one for those below. */
@@ -130,13 +133,13 @@ DEVICE GLOBAL const float *background(GLOBAL const float *places, struct band ba
     return places + band.width + band.height + 3 * row;
 }
 
-/* The centers of a band's tile of `size` pixels. `places` holds the x of every column, then the y
+/* The centers of a band's rectangle of pixels. `places` holds the x of every column, then the y
  * of every row, then the background of every row. */
 DEVICE struct box tile_box(
-    GLOBAL const float *places, struct band band, uint column, uint row, uint size)
+    GLOBAL const float *places, struct band band, uint column, uint row, uint width, uint height)
 {
-    const uint last_column = column + size < band.width ? column + size - 1 : band.width - 1;
-    const uint end = row + size < band.rows ? row + size : band.rows;
+    const uint last_column = column + width < band.width ? column + width - 1 : band.width - 1;
+    const uint end = row + height < band.rows ? row + height : band.rows;
     struct box box;
     box.left = places[column];
     box.right = places[last_column];

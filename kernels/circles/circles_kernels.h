@@ -8,7 +8,8 @@
     KERNEL(list_count, LIST_GROUP, list_count) \
     KERNEL(list_start, LIST_GROUP, list_start) \
     KERNEL(list_fill, LIST_GROUP, list_fill) \
-    KERNEL(shade_few, FEW_GROUP, shade_few) \
+    KERNEL(shade_few, FEW_GROUP, shade_few, SOFT = 0) \
+    KERNEL(shade_few_soft, FEW_GROUP, shade_few, SOFT = 1) \
     KERNEL(shade_nearest, 64, shade, NEAREST = 1, SMALL = 0, SOFT = 0) \
     KERNEL(shade_nearest_small, 64, shade, NEAREST = 1, SMALL = 1, SOFT = 0) \
     KERNEL(shade_nearest_soft, 64, shade, NEAREST = 1, SMALL = 0, SOFT = 1) \

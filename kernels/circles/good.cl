@@ -48,7 +48,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     PRIVATE(float, blue);
     const struct band band = args.band;
     const uint first_column = GROUP_X * BLOCK, first_row = GROUP_Y * BLOCK;
-    const struct box box = tile_box(places, band, first_column, first_row, BLOCK);
+    const struct box box = tile_box(places, band, first_column, first_row, BLOCK, BLOCK);
     ITEMS
     {
         const uint column = first_column + ITEM % BLOCK, row = first_row + ITEM / BLOCK;

@@ -8,7 +8,7 @@
  *
  * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle
  * reaches into out. Must do: about 30 operations a circle, on a GPU 30 for each of its bins. */
-#define KERNEL_GROUPS 8
+#define KERNEL_GROUPS 6
 
 #include "kernels/circles/lists.h"
 
@@ -61,6 +61,40 @@ DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint c
     place += BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1));
     if (place < NO_PLACE)
         lists[place] = number;
+}
+
+/* Puts a circle's number at a place of a list, unless that has ended. */
+DEVICE void place_set(GLOBAL uint *lists, uint place, uint number)
+{
+    if (place < NO_PLACE)
+        lists[place] = number;
+}
+
+/* bin_append for a circle of up to 2 x 2 bins, all at once. */
+DEVICE void bins_append(IN_LOCAL const struct fill_group *group, const struct fill_bins *bins,
+    uint number, GLOBAL uint *lists, struct bin_args args)
+{
+    const uint circle = number % GROUP, last = circle / 32;
+    const uint row = bins->row, below = bins->end_row - 1;
+    const uint column = bins->column, right = bins->end_column - 1;
+    IN_LOCAL const uint *places = &group->places[row * args.columns];
+    IN_LOCAL const uint *places_below = &group->places[below * args.columns];
+    uint a = places[column], b = places[right], c = places_below[column], d = places_below[right];
+    for (uint word = 0; word <= last; word++) {
+        const uint before = word < last ? ~0u : (1u << circle % 32) - 1;
+        const uint in_row = group->rows[row * STRIDE + word] & before;
+        const uint in_below = group->rows[below * STRIDE + word] & before;
+        const uint in_column = group->columns[column * STRIDE + word];
+        const uint in_right = group->columns[right * STRIDE + word];
+        a += BITS(in_row & in_column);
+        b += BITS(in_row & in_right);
+        c += BITS(in_below & in_column);
+        d += BITS(in_below & in_right);
+    }
+    place_set(lists, a, number);
+    place_set(lists, right > column ? b : NO_PLACE, number);
+    place_set(lists, below > row ? c : NO_PLACE, number);
+    place_set(lists, right > column && below > row ? d : NO_PLACE, number);
 }
 
 /* Counts a circle for those that come after. */
@@ -122,7 +156,10 @@ GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint 
     ITEMS_ATOMIC
     {
         const struct fill_bins bins = bins_of(group->ranges[ITEM], args);
-        const uint end_row = bins.count > MANY_BINS ? 0 : bins.end_row;
+        const uint are_few = bins.end_row - bins.row <= 2 && bins.end_column - bins.column <= 2;
+        const uint end_row = bins.count > MANY_BINS || (step == 0 && are_few) ? 0 : bins.end_row;
+        if (step == 0 && are_few && bins.count > 0)
+            bins_append(group, &bins, first + ITEM, lists, args);
         for (uint row = bins.row; row < end_row; row++)
             for (uint column = bins.column; column < bins.end_column; column++)
                 if (step == 0)

@@ -10,7 +10,7 @@ KERNEL5(race, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *REST
     LOCAL float4 tile[TILE * TILE];
     const struct band band = args.band;
     const uint first_column = GROUP_X * TILE, first_row = GROUP_Y * TILE;
-    const struct box box = tile_box(places, band, first_column, first_row, TILE);
+    const struct box box = tile_box(places, band, first_column, first_row, TILE, TILE);
     ITEMS
     {
         GLOBAL const float *behind =

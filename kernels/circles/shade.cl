@@ -95,16 +95,27 @@ GROUP_FUNCTION struct shade_walk candidates_add(const struct shade_tile *tile,
 
 #else
 
-/* Paints all candidates, farthest first. */
+/* Paints all candidates, farthest first. While a slice is painted, the circles of the next one and
+ * the numbers of those after that are on their way. */
 GROUP_FUNCTION void candidates_paint(const struct shade_tile *tile,
     IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own)
 {
+    struct shade_candidate candidate;
     for (uint b = tile->batches; b-- > 0;) {
         batch_hold(tile, group, held, b);
-        for (uint next = (held->amount + GROUP - 1) / GROUP; next-- > 0;) {
-            const struct shade_walk slice = {b, next * GROUP};
-            slice_hold(tile, group, held, slice);
-            slice_paint(tile, group, own, held->listed);
+        const uint slices = (held->amount + GROUP - 1) / GROUP;
+        struct shade_walk walk = {b, (slices - 1) * GROUP};
+        uint count = slices > 0 ? held->amount - walk.from : 0; /* of this slice; others: GROUP */
+        slice_find(tile, group, &candidate, walk, count);
+        slice_load(tile, &candidate, count);
+        walk.from -= GROUP;
+        slice_find(tile, group, &candidate, walk, slices > 1 ? GROUP : 0);
+        for (uint next = slices; next-- > 0; count = GROUP) {
+            const uint listed = slice_put(tile, group, &candidate, count, 0);
+            slice_load(tile, &candidate, next > 0 ? GROUP : 0);
+            walk.from -= GROUP;
+            slice_find(tile, group, &candidate, walk, next > 1 ? GROUP : 0);
+            slice_paint(tile, group, own, listed);
             SYNC;
         }
     }

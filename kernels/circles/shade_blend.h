@@ -93,12 +93,14 @@ GROUP_FUNCTION void pixels_mark(
             const uint last_x = tile_last((circle.x + circle.w - box.left) * scale + margin);
             const uint first_y = tile_first((box.top - circle.y - circle.w) * scale - margin);
             const uint last_y = tile_last((box.top - circle.y + circle.w) * scale + margin);
-            for (uint row = first_y; row <= last_y; row++)
+            for (uint row = first_y; row <= last_y; row++) {
+                const float dy = group->y[row] - circle.y, rise = dy * dy;
                 for (uint column = first_x; column <= last_x; column++) {
-                    const float dx = group->x[column] - circle.x, dy = group->y[row] - circle.y;
-                    if (dx * dx + dy * dy <= circle.z)
+                    const float dx = group->x[column] - circle.x;
+                    if (dx * dx + rise <= circle.z)
                         ATOMIC_OR(&group->marks[ITEM / 32][row * TILE + column], 1u << ITEM % 32);
                 }
+            }
         }
     }
     SYNC;

@@ -37,40 +37,62 @@ GROUP_FUNCTION uint batch_load(
     return amount;
 }
 
-/* Puts those of the GROUP candidates at `walk`, of a batch of `amount`, that meet the tile into
- * `near` and `paints`, in order, from `place` on. Returns how many do. Ends with a SYNC. */
-GROUP_FUNCTION uint slice_gather(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
-    struct shade_walk walk, uint amount, uint place)
+/* A candidate, which an item has of a slice. */
+struct shade_candidate {
+    PRIVATE(uint, index); /* of the circle */
+    PRIVATE(float4, circle);
+    PRIVATE(float4, paint);
+};
+
+/* A slice comes into local memory in three steps, between which there may be other work. Finds
+ * `count` candidates from `walk` on, an item each. */
+GROUP_FUNCTION void slice_find(const struct shade_tile *tile,
+    IN_LOCAL const struct shade_group *group, struct shade_candidate *own, struct shade_walk walk,
+    uint count)
 {
-    PRIVATE(float4, circle_own);
-    PRIVATE(float4, paint_own);
+    ITEMS_TO(count) {
+        MINE(own->index) = tile->args->from == FROM_MATRIX
+                               ? walk.batch * BATCH + group->found[walk.from + ITEM]
+                               : tile->lists[tile->first + walk.from + ITEM];
+    }
+}
+
+/* Loads the circles of the `count` candidates that were found. */
+GROUP_FUNCTION void slice_load(
+    const struct shade_tile *tile, struct shade_candidate *own, uint count)
+{
+    ITEMS_TO(count) {
+        MINE(own->circle) = tile->geometry[MINE(own->index)];
+        MINE(own->paint) = tile->paint[MINE(own->index)];
+    }
+}
+
+/* Puts those of them that meet the tile into `near` and `paints`, in order, from `place` on.
+ * Returns how many do. Ends with a SYNC. */
+GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    const struct shade_candidate *own, uint count, uint place)
+{
     PRIVATE(uint, meets);
     PRIVATE(uint, rank);
     uint listed;
     ITEMS
     {
-        const uint candidate = walk.from + ITEM;
         MINE(meets) = 0;
-        if (candidate < amount) {
-            const uint index = tile->args->from == FROM_MATRIX
-                                   ? walk.batch * BATCH + group->found[candidate]
-                                   : tile->lists[tile->first + candidate];
-            MINE(circle_own) = tile->geometry[index];
-            MINE(paint_own) = tile->paint[index];
-            MINE(meets) = box_meets(tile->box, MINE(circle_own));
-        }
+    }
+    ITEMS_TO(count) {
+        MINE(meets) = box_meets(tile->box, MINE(own->circle));
     }
     GROUP_RANK(group->starts, meets, rank, listed);
     ITEMS
     {
         if (MINE(meets)) {
-            float4 circle = MINE(circle_own);
+            float4 circle = MINE(own->circle);
             if (SOFT)
                 circle.w = soft_rate(circle.z);
             else if (!SMALL)
                 circle.w = box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
             group->near[place + MINE(rank)] = circle;
-            group->paints[place + MINE(rank)] = MINE(paint_own);
+            group->paints[place + MINE(rank)] = MINE(own->paint);
         }
     }
     ITEMS_TO(SHADE_STEP) {
@@ -81,6 +103,17 @@ GROUP_FUNCTION uint slice_gather(const struct shade_tile *tile, IN_LOCAL struct 
     }
     SYNC;
     return listed;
+}
+
+/* All three, for the slice at `walk` of a batch of `amount`. */
+GROUP_FUNCTION uint slice_gather(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
+    struct shade_walk walk, uint amount, uint place)
+{
+    struct shade_candidate own;
+    const uint rest = walk.from < amount ? amount - walk.from : 0, count = MIN(rest, GROUP);
+    slice_find(tile, group, &own, walk, count);
+    slice_load(tile, &own, count);
+    return slice_put(tile, group, &own, count, place);
 }
 
 /* Which circles are in the group's local memory now (struct shade_group). */

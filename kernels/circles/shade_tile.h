@@ -119,7 +119,7 @@ DEVICE struct shade_tile tile_make(const struct shade_args *args, GLOBAL const f
     tile.lists = lists;
     tile.first_column = group_x * TILE;
     tile.first_row = row * TILE;
-    tile.box = tile_box(places, args->band, tile.first_column, tile.first_row, TILE);
+    tile.box = tile_box(places, args->band, tile.first_column, tile.first_row, TILE, TILE);
     tile.column_line = bin_column * args->words;
     tile.row_line = (args->columns + bin_row) * args->words;
     tile.number = row * ((args->band.width + TILE - 1) / TILE) + group_x;

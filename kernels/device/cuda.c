@@ -132,10 +132,19 @@ struct cuda *cuda_state(const struct device *device)
     return state;
 }
 
+/* Lets launches begin that are held back. */
+static void release(struct cuda *state)
+{
+    if (state->is_held)
+        pthread_mutex_unlock(&state->gate);
+    state->is_held = 0;
+}
+
 static void cuda_close(struct device *device)
 {
     struct cuda *state = cuda_state(device);
     const struct library *cu = &state->cu;
+    release(state);
     if (state->context) {
         cuda_memory_close(state);
         for (int i = 0; i < state->event_count; i++) {
@@ -147,6 +156,7 @@ static void cuda_close(struct device *device)
                 cu->cuModuleUnload(state->modules[i]);
         cu->cuDevicePrimaryCtxRelease(state->device);
     }
+    pthread_mutex_destroy(&state->gate);
     free(state);
 }
 
@@ -160,6 +170,7 @@ static int cuda_open(struct device *device, int index, struct error *error)
         return ERROR_DEVICE;
     }
     device->state = state;
+    pthread_mutex_init(&state->gate, NULL);
     const struct library *cu = &state->cu;
     CUresult status = cu->cuDeviceGet(&state->device, index);
     if (status == CUDA_SUCCESS)
@@ -181,12 +192,30 @@ static int cuda_open(struct device *device, int index, struct error *error)
     return 0;
 }
 
+/* In the order of launches: waits until they are released. */
+static void CUDA_CB wait_at_gate(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+}
+
+static int cuda_hold(struct device *device, struct error *error)
+{
+    struct cuda *state = cuda_state(device);
+    pthread_mutex_lock(&state->gate);
+    state->is_held = 1;
+    const CUresult status = state->cu.cuLaunchHostFunc(NULL, wait_at_gate, &state->gate);
+    return status == CUDA_SUCCESS ? 0
+                                  : cuda_fail(&state->cu, status, "cannot hold launches", error);
+}
+
 CUresult cuda_end_span(struct cuda *state)
 {
     CUresult status = CUDA_SUCCESS;
     if (state->is_in_span)
         status = state->cu.cuEventRecord(state->ends[state->span_count++], NULL);
     state->is_in_span = 0;
+    release(state);
     return status == CUDA_SUCCESS ? state->cu.cuCtxSynchronize() : status;
 }
 
@@ -281,5 +310,6 @@ const struct backend CUDA_BACKEND = {
     .map = cuda_map,
     .unmap = cuda_unmap,
     .launch = cuda_launch,
+    .hold = cuda_hold,
     .finish = cuda_finish,
 };

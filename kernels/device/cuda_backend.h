@@ -3,6 +3,7 @@
 #define CUDA_BACKEND_H
 
 #include <cuda.h>
+#include <pthread.h>
 
 #include "kernels/device/device.h"
 #include "library.h"
@@ -38,6 +39,7 @@
     X(cuMemcpyDtoHAsync) \
     X(cuMemcpyDtoDAsync) \
     X(cuLaunchKernel) \
+    X(cuLaunchHostFunc) \
     X(cuEventCreate) \
     X(cuEventDestroy) \
     X(cuEventRecord) \
@@ -69,6 +71,8 @@ struct cuda {
      * between them included; a transfer or a look at the times ends it. */
     CUevent starts[MAX_SPANS], ends[MAX_SPANS];
     int event_count, span_count, is_in_span;
+    pthread_mutex_t gate; /* locked while launches are held back: the device waits for it */
+    int is_held;
     struct device_times times; /* not yet reported */
     void *staging[STAGING_BLOCKS];
     CUevent staged[STAGING_BLOCKS]; /* that the block's last copy is done */

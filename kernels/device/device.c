@@ -302,6 +302,12 @@ void memory_copy(void *to, const void *from, size_t size)
     }
 }
 
+int device_hold(struct device *device, struct error *error)
+{
+    device->is_busy = 1;
+    return device->backend->hold ? device->backend->hold(device, error) : 0;
+}
+
 int device_finish(struct device *device, struct device_times *times, struct error *error)
 {
     if (!device->is_busy)

@@ -78,6 +78,8 @@ struct backend {
     void (*unmap)(struct buffer *buffer);
     int (*launch)(struct device *device, enum kernel kernel, unsigned groups_x, unsigned groups_y,
         const struct argument *arguments, int count, struct error *error);
+    /* Holds the launches that follow back until `finish`; NULL where that is not known. */
+    int (*hold)(struct device *device, struct error *error);
     /* Waits for all work and adds its times. */
     int (*finish)(struct device *device, struct device_times *times, struct error *error);
 };
@@ -180,6 +182,12 @@ int device_launch(struct device *device, enum kernel kernel, size_t groups_x, si
 #define DEVICE_LAUNCH(device, kernel, groups_x, groups_y, error, ...) \
     device_launch(device, kernel, groups_x, groups_y, (const struct argument[]){__VA_ARGS__}, \
         (int)(sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument)), error)
+
+/* For benchmarks, behind device_finish: kernels that are launched from now on begin when that is
+ * called again, so that the device does not wait for the host between them. They are up to 500, all
+ * of which have run before, and no buffer is made or copied. Where backend->hold is NULL kernels
+ * begin at once. */
+int device_hold(struct device *device, struct error *error);
 
 /* Waits for all work, if there was any since the last call, and adds the time that kernels and
  * transfers took. */

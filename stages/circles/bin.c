@@ -30,11 +30,12 @@ static int make_lists(struct run *run, struct circles *c, const struct bin_args 
 /* The matrix of bits. */
 static int make_bins(struct run *run, struct circles *c, const struct bin_args *args)
 {
-    const int rc =
-        run_buffer(run, &c->matrix, (size_t)(args->columns + args->rows) * args->words * 4, NULL);
+    const size_t lines = args->columns + args->rows;
+    const int rc = run_buffer(run, &c->matrix, lines * args->words * 4, NULL);
     return rc ? rc
-              : DEVICE_LAUNCH(&run->device, KERNEL_bin, args->words * 32 / BIN_GROUP, 1,
-                    &run->error, ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->matrix),
+              : DEVICE_LAUNCH(&run->device, KERNEL_bin, args->words * 32 / BIN_GROUP,
+                    (lines + BIN_LINES_A_GROUP - 1) / BIN_LINES_A_GROUP, &run->error,
+                    ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->matrix),
                     ARGUMENT(*args));
 }
 
@@ -43,7 +44,7 @@ static int make_bins(struct run *run, struct circles *c, const struct bin_args *
 static uint32_t choose_group(const struct run *run, const struct circles *c)
 {
     const size_t circles = c->chunk_end - c->chunk_first;
-    const uint32_t own = circles_of_group(circles, &run->device.info);
+    const uint32_t own = circles_of_group(c, circles, &run->device.info);
     return (circles + own - 1) / own <= c->most_groups ? own : c->group_circles;
 }
 

@@ -115,6 +115,7 @@ struct circles {
     uint32_t group_circles;   /* as in struct bin_args, by which chunks are chosen */
     size_t most_groups;       /* of circles, whose counts fit the memory */
     int takes_nearest;        /* the nearest circles first: they hide much or are soft, and fit */
+    int are_few;              /* so few circles that each group finds its own, without bins */
     uint32_t from;            /* FROM_ of circles_args.h */
     size_t front;             /* how many, from the nearest on, hide nearly all others; else all */
     uint32_t most;            /* as in struct bin_args, of the front */
@@ -221,7 +222,7 @@ struct band circles_band(const struct circles *circles);
 int circles_resumes(const struct circles *circles);
 int circles_pauses(const struct circles *circles);
 
-/* Whether so few circles are all there that every pixel can test each, without bins. */
+/* Whether so few circles are all there that each group finds its own, without bins. */
 int circles_are_few(const struct circles *circles);
 
 /* Makes the band's buffers of samples and of what is painted between chunks. */

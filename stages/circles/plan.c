@@ -217,8 +217,7 @@ static void set_front(const struct run *run, struct circles *c, const struct par
     c->front = c->scene.count;
     c->most = ALL_ENTRIES;
     /* A snapshot shows what all circles take, in one pass. */
-    if (!c->takes_nearest || c->options.method != METHOD_FAST || c->scene.count <= FEW_CIRCLES ||
-        run->snapshot)
+    if (!c->takes_nearest || c->options.method != METHOD_FAST || c->are_few || run->snapshot)
         return;
     for (int part = PARTS - 1; part >= 0 && c->front == c->scene.count; part--) {
         const struct summary *own = &parts->summary[part];
@@ -264,13 +263,12 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     return (size_t)(columns * rows);
 }
 
-uint32_t circles_of_group(size_t circles, const struct device_info *device)
+uint32_t circles_of_group(const struct circles *c, size_t circles, const struct device_info *device)
 {
     const size_t groups = (size_t)LIST_UNIT_GROUPS * (device->units ? device->units : 1);
     const size_t share = (circles / groups / LIST_GROUP + 1) * LIST_GROUP;
-    return !device->is_gpu            ? LIST_CPU_CIRCLES
-           : share < LIST_GPU_CIRCLES ? (uint32_t)share
-                                      : LIST_GPU_CIRCLES;
+    const size_t most = c->small ? LIST_GPU_SMALL : LIST_GPU_CIRCLES;
+    return !device->is_gpu ? LIST_CPU_CIRCLES : share <= most ? (uint32_t)share : LIST_GPU_CIRCLES;
 }
 
 /* On the device, without its entries in lists: as the scene has it, geometry and paint, its bits,
@@ -347,6 +345,7 @@ static void choose_order(struct run *run, struct circles *c, double bits, const 
      * that this leaves open together (REPLAYS_TOGETHER of shade_tile.h). */
     const int adds_soft = run->device.info.is_gpu && run->device.backend->skips_sync;
     c->takes_nearest = bits >= DENSE_BITS || (c->scene.soft && adds_soft);
+    c->are_few = c->scene.count <= (c->takes_nearest ? FEW_HIDING : FEW_CIRCLES);
     set_bins(c, bits);
     set_front(run, c, parts);
     if (c->takes_nearest && !front_fits(run, c)) {
@@ -398,9 +397,9 @@ int circles_plan(struct run *run, struct circles *c)
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     struct parts parts = {.c = c, .end = c->scene.count};
     const struct summary summary = summarize(run, c, &parts);
-    c->group_circles = circles_of_group(c->scene.count, &run->device.info);
-    c->most_groups = c->chunk_bytes / circle_bytes(c) / c->group_circles;
     c->small = !c->scene.soft && summary.cover < SMALL_COVER * summary.circles;
+    c->group_circles = circles_of_group(c, c->scene.count, &run->device.info);
+    c->most_groups = c->chunk_bytes / circle_bytes(c) / c->group_circles;
     set_bounds(c, summary.least_alpha);
     choose_order(run, c, summary.bits, &parts);
     run_notice(run, 0,
@@ -408,9 +407,9 @@ int circles_plan(struct run *run, struct circles *c)
         "circles are found by %s",
         summary.bits,
         c->takes_nearest ? "nearest first until bytes are proven" : "all circles, farthest first",
-        c->scene.count <= FEW_CIRCLES ? "trying them all"
-        : c->from == FROM_MATRIX      ? "a bit matrix"
-                                      : "a list for each bin");
+        c->are_few               ? "trying them all"
+        : c->from == FROM_MATRIX ? "a bit matrix"
+                                 : "a list for each bin");
     const int rc = make_places(run, c);
     if (rc == 0)
         tell_parts(run, c);

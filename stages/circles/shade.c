@@ -94,10 +94,9 @@ static int shade_run(struct run *run, struct circles *c)
         rc = run_buffer(run, &c->tile_marks, c->marks || c->repeats ? tiles * 4 : 4, NULL);
     struct buffer *const result = c->result.samples > 1 ? &c->samples_buffer : &c->pixels_buffer;
     if (rc == 0 && circles_are_few(c))
-        rc = DEVICE_LAUNCH(&run->device, KERNEL_shade_few,
-            (band.width + FEW_GROUP * FEW_COLUMNS - 1) / (FEW_GROUP * FEW_COLUMNS),
-            (band.rows + FEW_ROWS - 1) / FEW_ROWS, &run->error,
-            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->paint_buffer),
+        rc = DEVICE_LAUNCH(&run->device, c->scene.soft ? KERNEL_shade_few_soft : KERNEL_shade_few,
+            (band.width + FEW_GROUP - 1) / FEW_GROUP, (band.rows + FEW_ROWS - 1) / FEW_ROWS,
+            &run->error, ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->paint_buffer),
             ARGUMENT_BUFFER(&c->places_buffer), ARGUMENT_BUFFER(result),
             ARGUMENT_BUFFER(&c->hits_buffer), ARGUMENT(args));
     else if (rc == 0)

@@ -44,13 +44,13 @@ static void make_uniform(const char *text, struct scene *scene)
             random_unit(&state), random_unit(&state), random_unit(&state), 0.5f};
 }
 
-/* Seconds that the kernels of a stage take: of `runs` after one another, so that the device does
- * not wait for the host between them. */
+/* Seconds that the kernels of a stage take: of `runs` after one another, which begin when all are
+ * launched, so that the device does not wait for the host between them. */
 static int time_kernels(struct run *run, const struct circles_stage *stage, int runs,
     struct circles *c, double *seconds)
 {
     struct device_times times = {0};
-    int rc = 0;
+    int rc = device_hold(&run->device, &run->error);
     for (int i = 0; rc == 0 && i < runs; i++)
         rc = stage->run(run, c);
     if (rc == 0)

@@ -9,14 +9,7 @@ KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
     GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL uint sums[BIN_LINES * BIN_LINES];
-    PRIVATE(float4, next);
     const uint bin_count = args.columns * args.rows;
-    const uint begin = GROUP_X * args.group_circles;
-    const uint end = MIN(begin + args.group_circles, args.circles);
-    ITEMS
-    {
-        MINE(next) = geometry[MIN(begin + ITEM, end - 1)];
-    }
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
         {
@@ -25,13 +18,12 @@ KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
         }
     }
     SYNC;
-    for (uint first = begin; first < end; first += GROUP) {
+    for (uint first = 0; first < args.group_circles; first += GROUP) {
         ITEMS_ATOMIC
         {
-            const float4 circle = MINE(next);
-            MINE(next) = geometry[MIN(first + GROUP + ITEM, end - 1)]; /* is on its way meanwhile */
-            if (first + ITEM < end) {
-                const uint range = bin_range(circle, args);
+            const uint circle = GROUP_X * args.group_circles + first + ITEM;
+            if (circle < args.circles) {
+                const uint range = bin_range(geometry[circle], args);
                 const uint row_end = range_end(range >> 24, args.rows);
                 const uint column_end = range_end(range >> 8 & 0xff, args.columns);
                 for (uint row = range_first(range >> 16 & 0xff); row < row_end; row++)

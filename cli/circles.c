@@ -210,6 +210,9 @@ static int check_options(const struct tool *tool, struct error *error)
         return error_set(error, ERROR_USAGE, "name a SCENE and an OUTPUT; --help explains");
     if (o->block && o->method != METHOD_GOOD)
         return error_set(error, ERROR_USAGE, "--block is for --method good");
+    if (o->seed && cli->operand_count > 0 && !scene_find(cli->operand[0]))
+        return error_set(error, ERROR_USAGE,
+            "--seed is for a scene known by name, and '%s' is none; leave it out", cli->operand[0]);
     if (tool->benchmark && o->method == METHOD_REFERENCE)
         return error_set(
             error, ERROR_USAGE, "a benchmark compares with the reference; choose another --method");

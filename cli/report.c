@@ -36,6 +36,9 @@ int report_check(const char *path, const struct unscramble *u, struct error *err
         return error_set(error, ERROR_INPUT,
             "cannot write '%s': the page shows at most %d columns and rows of tiles; leave it out",
             path, MAX_SHOWN_TILES);
+    if (strcmp(path, "-") != 0 && image_is_name(path, NULL))
+        return error_set(error, ERROR_USAGE,
+            "cannot write '%s': the report is a page; name a file that ends in .html", path);
     return output_check(path, 0, error);
 }
 

@@ -59,6 +59,9 @@ for how in 'good --block 8' 'fast --antialias 2' 'fast --device-memory 200K'; do
         $$_{height}, $$_{different_pixels}, scalar @{$$_{benchmark}}')" "seed10k ${how%% *} 10000 32 48 0 1"
     is "-b --json: no table" "$(cat "$T/table")" ''
 done
+printf 'x,y,z,r,red,green,blue,alpha\n.5,.5,0,.2,1,0,0,.5\n' >"$T/one.csv"
+refuses '--seed of a file' 2 "--seed is for a scene known by name, and '$T/one.csv' is none; leave it out" \
+    "$circles" --seed 7 -s 9 "$T/one.csv" "$T/x.png"
 refuses '-b with --frames' 2 'leave out --frames' "$circles" -b --frames 0:1 hypnosis
 refuses '-b with OUTPUT' 2 'leave out .*OUTPUT' "$circles" -r cpu -s 9 -b rgb "$T/x.png"
 refuses '-b with --format' 2 'leave out .*--format' "$circles" -r cpu -s 9 -b --format png rgb

@@ -76,6 +76,8 @@ ok 'a page to standard output' "$unscramble" -q -g 3x3 --report - "$T/puzzle.ppm
 is 'and nothing else' "$(head -n 1 "$top/output") $(tail -n 1 "$top/output")" '<!doctype html> </script>'
 refuses 'two outputs to standard output' 2 'two outputs cannot both go to standard output' \
     "$unscramble" -g 3x3 --report - --json - "$T/puzzle.ppm" "$T/x.ppm"
+refuses 'an image' 2 "cannot write '$T/x.png': the report is a page; name a file that ends in .html" \
+    "$unscramble" -g 3x3 --report "$T/x.png" "$T/puzzle.ppm" "$T/y.ppm"
 refuses '-b' 2 'a benchmark gives no answer; leave out --report' "$unscramble" -b -g 3x3 --report "$T/x.html" "$T/puzzle.ppm"
 refuses 'no such folder' 1 "cannot write '.*x.html': folder '.*none'.*make it first" \
     "$unscramble" -g 3x3 --report "$T/none/x.html" "$T/puzzle.ppm" "$T/x.ppm"

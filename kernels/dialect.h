@@ -17,13 +17,14 @@
  *     compile, and PoCL 5 crashes where a value after the branch depends on which way was taken.
  *   - There is no return, break or continue out of ITEMS, and no two items of one ITEMS write the
  *     same place.
- *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR or ATOMIC_COUNT (add 1 to) one LOCAL word.
+ *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR, ATOMIC_ADD or ATOMIC_COUNT (add 1 to) one
+ *     LOCAL word; on the CPU they come one after the other.
  *   - ITEMS_TO(n) runs the first n <= GROUP items, with n the same for the whole group.
  *   - ITEMS_BETWEEN(a, b) runs the items from a on and before b.
  *   - ITEMS_GRID(width, height) runs the first width * height items, width a constant, as rows in
  *     which ITEM_COLUMN(width) and ITEM_ROW(width) say where the item stands.
- *   - A loop around ITEMS without SYNC may go on while SOME(flags): on a GPU as long as this item's
- *     own PRIVATE uint is not 0, on the CPU as long as any item's is not.
+ *   - A loop around ITEMS without SYNC may go on, or a branch be taken, while SOME(flags): on a GPU
+ *     as long as this item's own PRIVATE uint is not 0, on the CPU as long as any item's is not.
  *   - LONG is a signed integer of 64 bits, as ulong is an unsigned one.
  *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so for results that must agree
  *     its product must be exact. FMA rounds once everywhere, where there is no instruction for it
@@ -61,8 +62,8 @@
  * a struct parameter of each argument.
  *
  * A kernel's row in the table of its folder (kernels/kernels.h) defines GROUP, which a text may
- * define anew where items are lanes of vectors, KERNEL_NAME for a
- * text of several variants, and the macros of the variant. A text may define KERNEL_GROUPS before
+ * define anew where items are lanes of vectors, KERNEL_NAME for a text of several variants, and the
+ * macros of the variant. A text may define KERNEL_GROUPS before
  * it includes the dialect: the groups that an NVIDIA multiprocessor is to hold at once, if it can,
  * for which the compiler gives each item few enough registers.
  *

@@ -4,10 +4,11 @@
  * lists, at one cost for small and large ones. Group (x, y): the circles from GROUP x on, and the
  * BIN_LINES_A_GROUP lines from BIN_LINES_A_GROUP y on.
  *
- * Must move, a circle: 16 bytes in, (columns + rows) / 8 out. Must do: 4 operations a line. */
+ * Must move, a circle: 16 bytes in, once for each y, (columns + rows) / 8 out. Must do: 4
+ * operations a line. */
 #include "kernels/circles/lists.h"
 
-#define WORDS (GROUP / 32)
+#define WORDS (GROUP / BIN_LINES_A_GROUP) /* that hold a bit of each circle */
 
 KERNEL3(bin, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, matrix,
     struct bin_args, args)

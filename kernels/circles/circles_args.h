@@ -9,21 +9,20 @@
 
 /* Circles are sorted into bins, rectangles of whole screen tiles. */
 #define BIN_LINES 64         /* columns or rows of bins at most */
-#define BIN_GROUP 256        /* circles a group, */
-#define BIN_LINES_A_GROUP 32 /* for so many lines: a word of each an item */
+#define BIN_GROUP 256        /* circles a group of bin */
+#define BIN_LINES_A_GROUP 32 /* an item makes one word of one line */
 #define LIST_GROUP 256
 #define LIST_CPU_CIRCLES 1536 /* that a group counts or lists on the CPU */
 #define LIST_GPU_CIRCLES 2048 /* at most, on a GPU, */
 #define LIST_GPU_SMALL 4096   /* or of small circles so many, if then all groups run at once */
 #define LIST_UNIT_GROUPS 4 /* of LIST_GROUP circles, for each unit of a GPU; then they take more */
 #define LIST_SEGMENTS 32   /* into which list_start cuts the counts of a bin */
-#define FEW_GROUP 64       /* columns of pixels that a group shades, */
+#define FEW_GROUP 64       /* columns of pixels that a group of shade_few shades */
 #define FEW_ROWS 16        /* and rows */
-#define FEW_CIRCLES \
-    (32 * FEW_GROUP)   /* up to which shade_few takes a scene; where circles hide much */
-#define FEW_HIDING 16  /* of what is behind them, up to so many */
-#define SHADE_PIXELS 4 /* of a column, that an item shades */
-#define SHADE_STEP 8   /* circles between two looks whether a pixel is proven */
+#define FEW_CIRCLES (32 * FEW_GROUP) /* of a scene, at most: a bit each of the words of a group */
+#define FEW_NEAREST 16               /* the same where taking the nearest first pays */
+#define SHADE_PIXELS 4               /* of a column, that an item shades */
+#define SHADE_STEP 8                 /* circles between two looks whether a pixel is proven */
 #define SHADE_SLICES 3 /* of circles that a group keeps at hand, where circles are not small */
 /* How much soft_paint_nearly may differ from soft_paint, as a share of alpha, and r * r above which
  * soft_rate is not 0; see circle.h. */

@@ -48,6 +48,13 @@ DEVICE struct fill_bins bins_of(uint range, struct bin_args args)
 
 #if ITEMS_ARE_THREADS
 
+/* Puts a circle's number at a place of a list, unless that has ended. */
+DEVICE void place_set(GLOBAL uint *lists, uint place, uint number)
+{
+    if (place < NO_PLACE)
+        lists[place] = number;
+}
+
 /* Appends circle `number` to the list of a bin. */
 DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint column, uint number,
     GLOBAL uint *lists, struct bin_args args)
@@ -59,15 +66,7 @@ DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint c
     for (uint word = 0; word < last; word++)
         place += BITS(rows[word] & columns[word]);
     place += BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1));
-    if (place < NO_PLACE)
-        lists[place] = number;
-}
-
-/* Puts a circle's number at a place of a list, unless that has ended. */
-DEVICE void place_set(GLOBAL uint *lists, uint place, uint number)
-{
-    if (place < NO_PLACE)
-        lists[place] = number;
+    place_set(lists, place, number);
 }
 
 /* bin_append for a circle of up to 2 x 2 bins, all at once. */
@@ -104,7 +103,7 @@ DEVICE void bin_add(IN_LOCAL struct fill_group *group, uint row, uint column, st
 }
 
 /* Whether the list of one of the bins at the corners has not ended, or there are bins between. */
-DEVICE uint is_listed(
+DEVICE uint may_be_listed(
     IN_LOCAL const struct fill_group *group, const struct fill_bins *bins, struct bin_args args)
 {
     const uint first = bins->row * args.columns, last = (bins->end_row - 1) * args.columns;
@@ -134,7 +133,7 @@ GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const
         const uint circle = first + ITEM, word = ITEM / 32, bit = 1u << ITEM % 32;
         uint range = circle < args.circles ? bin_range(geometry[circle], args) : 0;
         struct fill_bins bins = bins_of(range, args);
-        if (args.most < ALL_ENTRIES && bins.count > 0 && !is_listed(group, &bins, args)) {
+        if (args.most < ALL_ENTRIES && bins.count > 0 && !may_be_listed(group, &bins, args)) {
             range = 0;
             bins = bins_of(range, args);
         }

@@ -97,24 +97,24 @@ GROUP_FUNCTION struct shade_walk candidates_add(const struct shade_tile *tile,
 
 /* Paints all candidates, farthest first. While a slice is painted, the circles of the next one and
  * the numbers of those after that are on their way. */
-GROUP_FUNCTION void candidates_paint(const struct shade_tile *tile,
-    IN_LOCAL struct shade_group *group, struct shade_held *held, struct shade_own *own)
+GROUP_FUNCTION void candidates_paint(
+    const struct shade_tile *tile, IN_LOCAL struct shade_group *group, struct shade_own *own)
 {
     struct shade_candidate candidate;
     for (uint b = tile->batches; b-- > 0;) {
-        batch_hold(tile, group, held, b);
-        const uint slices = (held->amount + GROUP - 1) / GROUP;
+        const uint amount = batch_load(tile, group, b), slices = (amount + GROUP - 1) / GROUP;
+        /* Before the first slice `walk` wraps, with nothing to find. */
         struct shade_walk walk = {b, (slices - 1) * GROUP};
-        uint count = slices > 0 ? held->amount - walk.from : 0; /* of this slice; others: GROUP */
+        uint count = slices > 0 ? amount - walk.from : 0; /* of this slice; others: GROUP */
         slice_find(tile, group, &candidate, walk, count);
         slice_load(tile, &candidate, count);
         walk.from -= GROUP;
         slice_find(tile, group, &candidate, walk, slices > 1 ? GROUP : 0);
-        for (uint next = slices; next-- > 0; count = GROUP) {
+        for (uint slice = slices; slice-- > 0; count = GROUP) {
             const uint listed = slice_put(tile, group, &candidate, count, 0);
-            slice_load(tile, &candidate, next > 0 ? GROUP : 0);
+            slice_load(tile, &candidate, slice > 0 ? GROUP : 0);
             walk.from -= GROUP;
-            slice_find(tile, group, &candidate, walk, next > 1 ? GROUP : 0);
+            slice_find(tile, group, &candidate, walk, slice > 1 ? GROUP : 0);
             slice_paint(tile, group, own, listed);
             SYNC;
         }
@@ -198,7 +198,6 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
 {
     LOCAL struct shade_group group;
     struct shade_own own;
-    struct shade_held held = {NOTHING, 0, {NOTHING, 0}, {NOTHING, 0}, 0};
     struct shade_tile tile = tile_make(&args, places, lists, tile_marks, GROUP_X, GROUP_Y);
     tile.geometry = geometry;
     tile.paint = paint;
@@ -208,6 +207,7 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
     marks_start(&group, &own);
 #endif
 #if NEAREST
+    struct shade_held held = {NOTHING, 0, {NOTHING, 0}, {NOTHING, 0}, 0};
     VOTE(any);
     const struct shade_walk walk = candidates_add(&tile, &group, &held, &own, &any);
     pixels_store(&tile, &own, pixels, state, hits);
@@ -218,7 +218,7 @@ KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const floa
     }
 #else
     pixels_show_background(&tile, &own, state);
-    candidates_paint(&tile, &group, &held, &own);
+    candidates_paint(&tile, &group, &own);
     bytes_make(&own);
     pixels_store(&tile, &own, pixels, state, hits);
 #endif

@@ -1,6 +1,7 @@
 /* Shades a scene of few circles, all of them farthest first: a group finds those that meet its
  * rectangle of GROUP columns and FEW_ROWS rows, of which an item shades a column. As long as no
- * circle has its edge in the rectangle, all pixels of a row are alike, and only rows are painted.
+ * circle of a slice has its edge in the rectangle, all pixels of a row are alike, and only rows are
+ * painted.
  * With SOFT, circles fade toward their edge.
  *
  * Must move: 4 bytes a pixel out. Must do: 9 operations a circle and group to find those that meet
@@ -45,8 +46,9 @@ GROUP_FUNCTION void rows_start(
     }
 }
 
-/* Lists the circles that meet the box in `found`. Returns how many they are. Ends with a SYNC. On a
- * GPU an item tests some that follow each other. */
+/* Lists the circles that meet the box in `found`, nearest first. Returns how many they are. Items
+ * that are threads test some each, that follow each other, and end with a SYNC; lanes of vectors
+ * test GROUP at a time, which are listed one after the other. */
 #if ITEMS_ARE_THREADS
 GROUP_FUNCTION uint circles_find(
     IN_LOCAL struct few_group *group, struct box box, GLOBAL const float4 *geometry, uint circles)
@@ -65,7 +67,7 @@ GROUP_FUNCTION uint circles_find(
             UNROLL(LOADS)
             for (uint j = 0; j < LOADS; j++)
                 MINE(bits) |= (uint)(i + j < share && i + j < rest && box_meets(box, circle[j]))
-                              << (i + j) % 32;
+                              << (i + j);
         }
         group->starts[ITEM] = BITS(MINE(bits));
     }
@@ -284,7 +286,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     for (uint slice = slices; slice-- > 0;) {
         const uint listed = slice_keep(&group, &own, box, slice * GROUP, found, &any);
         if (slice > 0)
-            slice_load(&group, &own, geometry, paint, (slice - 1) * GROUP, found, are_all);
+            slice_load(&group, &own, geometry, paint, (slice - 1) * GROUP, found, 0);
         const uint were_alike = are_alike;
         are_alike &= !any && !SOFT;
         if (!SYNC_MAY_BE_SKIPPED || !are_alike || args.wants_hits)

@@ -37,7 +37,7 @@ GROUP_FUNCTION uint batch_load(
     return amount;
 }
 
-/* A candidate, which an item has of a slice. */
+/* An item's candidate of the slice that is on its way. */
 struct shade_candidate {
     PRIVATE(uint, index); /* of the circle */
     PRIVATE(float4, circle);

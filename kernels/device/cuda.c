@@ -192,7 +192,7 @@ static int cuda_open(struct device *device, int index, struct error *error)
     return 0;
 }
 
-/* In the order of launches: waits until they are released. */
+/* Stands in the queue before the launches that are held back, until they are released. */
 static void CUDA_CB wait_at_gate(void *gate)
 {
     pthread_mutex_lock(gate);

@@ -183,10 +183,10 @@ int device_launch(struct device *device, enum kernel kernel, size_t groups_x, si
     device_launch(device, kernel, groups_x, groups_y, (const struct argument[]){__VA_ARGS__}, \
         (int)(sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument)), error)
 
-/* For benchmarks, behind device_finish: kernels that are launched from now on begin when that is
- * called again, so that the device does not wait for the host between them. They are up to 500, all
- * of which have run before, and no buffer is made or copied. Where backend->hold is NULL kernels
- * begin at once. */
+/* For benchmarks. Call after device_finish: launches from now on start only at the next
+ * device_finish, so that the device does not wait for the host between them. They are at most 500,
+ * which a queue holds, of kernels that have run before; no buffer is made or copied in between.
+ * Where backend->hold is NULL kernels start at once. */
 int device_hold(struct device *device, struct error *error);
 
 /* Waits for all work, if there was any since the last call, and adds the time that kernels and

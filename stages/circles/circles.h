@@ -115,7 +115,7 @@ struct circles {
     uint32_t group_circles;   /* as in struct bin_args, by which chunks are chosen */
     size_t most_groups;       /* of circles, whose counts fit the memory */
     int takes_nearest;        /* the nearest circles first: they hide much or are soft, and fit */
-    int are_few;              /* so few circles that each group finds its own, without bins */
+    int is_small_scene;       /* circles_are_few, if they are not taken in chunks */
     uint32_t from;            /* FROM_ of circles_args.h */
     size_t front;             /* how many, from the nearest on, hide nearly all others; else all */
     uint32_t most;            /* as in struct bin_args, of the front */

@@ -217,7 +217,7 @@ static void set_front(const struct run *run, struct circles *c, const struct par
     c->front = c->scene.count;
     c->most = ALL_ENTRIES;
     /* A snapshot shows what all circles take, in one pass. */
-    if (!c->takes_nearest || c->options.method != METHOD_FAST || c->are_few || run->snapshot)
+    if (!c->takes_nearest || c->options.method != METHOD_FAST || c->is_small_scene || run->snapshot)
         return;
     for (int part = PARTS - 1; part >= 0 && c->front == c->scene.count; part--) {
         const struct summary *own = &parts->summary[part];
@@ -263,10 +263,11 @@ static size_t count_entries(const struct circles *c, const struct circle *circle
     return (size_t)(columns * rows);
 }
 
-uint32_t circles_of_group(const struct circles *c, size_t circles, const struct device_info *device)
+uint32_t circles_of_group(const struct circles *c, size_t count, const struct device_info *device)
 {
     const size_t groups = (size_t)LIST_UNIT_GROUPS * (device->units ? device->units : 1);
-    const size_t share = (circles / groups / LIST_GROUP + 1) * LIST_GROUP;
+    const size_t share = (count / groups / LIST_GROUP + 1) * LIST_GROUP;
+    /* Beyond that there are more groups than run at once anyway. */
     const size_t most = c->small ? LIST_GPU_SMALL : LIST_GPU_CIRCLES;
     return !device->is_gpu ? LIST_CPU_CIRCLES : share <= most ? (uint32_t)share : LIST_GPU_CIRCLES;
 }
@@ -345,7 +346,7 @@ static void choose_order(struct run *run, struct circles *c, double bits, const 
      * that this leaves open together (REPLAYS_TOGETHER of shade_tile.h). */
     const int adds_soft = run->device.info.is_gpu && run->device.backend->skips_sync;
     c->takes_nearest = bits >= DENSE_BITS || (c->scene.soft && adds_soft);
-    c->are_few = c->scene.count <= (c->takes_nearest ? FEW_HIDING : FEW_CIRCLES);
+    c->is_small_scene = c->scene.count <= (c->takes_nearest ? FEW_NEAREST : FEW_CIRCLES);
     set_bins(c, bits);
     set_front(run, c, parts);
     if (c->takes_nearest && !front_fits(run, c)) {
@@ -406,8 +407,9 @@ int circles_plan(struct run *run, struct circles *c)
         "the circles over a pixel cover as much as %.1f layers of opacity 1/2; painting %s; "
         "circles are found by %s",
         summary.bits,
-        c->takes_nearest ? "nearest first until bytes are proven" : "all circles, farthest first",
-        c->are_few               ? "trying them all"
+        c->takes_nearest && !c->is_small_scene ? "nearest first until bytes are proven"
+                                               : "all circles, farthest first",
+        c->is_small_scene        ? "trying them all"
         : c->from == FROM_MATRIX ? "a bit matrix"
                                  : "a list for each bin");
     const int rc = make_places(run, c);

@@ -15,7 +15,6 @@ size_t circles_fit_chunk(struct run *run, struct circles *circles, size_t first)
 
 /* Of so many circles, how many a group counts or lists. Each group keeps counts of all bins, so
  * there are no more groups than keep the device busy. */
-uint32_t circles_of_group(
-    const struct circles *c, size_t circles, const struct device_info *device);
+uint32_t circles_of_group(const struct circles *c, size_t count, const struct device_info *device);
 
 #endif

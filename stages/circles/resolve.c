@@ -25,7 +25,7 @@ int circles_pauses(const struct circles *c)
 
 int circles_are_few(const struct circles *c)
 {
-    return c->are_few && !circles_resumes(c) && !circles_pauses(c);
+    return c->is_small_scene && !circles_resumes(c) && !circles_pauses(c);
 }
 
 /* Where the band lies in the image. */

@@ -60,7 +60,7 @@ median() {
     echo "fresh process threads have to start and memory is touched for the first time. The reference is one loop over"
     echo "the circles on one core. Without antialiasing Cairo's edges still differ: it draws Bézier curves."
     echo
-    echo "| scene | size | Cairo, none | Cairo, default | reference | \`circles\` in memory, 1 thread | in memory | in a fresh process | in memory, times as fast as Cairo, none | as Cairo, default | as the reference |"
+    echo "| scene | size | Cairo, none | Cairo, default | reference | \`circles\` in memory, 1 thread | in memory, all threads | in a fresh process, all | in memory, times as fast as Cairo, none | as Cairo, default | as the reference |"
     echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for case in "${cases[@]}"; do
         scene=${case%:*} size=${case##*:}

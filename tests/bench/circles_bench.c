@@ -11,6 +11,8 @@
 #include "random.h"
 #include "stages/circles/circles.h"
 
+#define MOST_RUNS 100 /* of up to 3 kernels, as device_hold takes them */
+
 static int compare_doubles(const void *a, const void *b)
 {
     const double difference = *(const double *)a - *(const double *)b;
@@ -114,12 +116,12 @@ static int time_scene(
 int main(int argc, char **argv)
 {
     if (argc < 6) {
-        fprintf(stderr, "usage: circles_bench DEVICE METHOD SIZE RUNS SCENE...\n");
+        fprintf(stderr, "usage: circles_bench DEVICE METHOD SIZE RUNS SCENE..., 1 to 100 RUNS\n");
         return 2;
     }
     struct run run = {.device_id = argv[1]};
     const int runs = atoi(argv[4]);
-    int failed = runs < 1;
+    int failed = runs < 1 || runs > MOST_RUNS;
     for (int i = 5; i < argc && !failed; i++)
         failed = time_scene(&run, argv[2], (uint32_t)atoi(argv[3]), runs, argv[i]);
     run_end(&run);

@@ -58,11 +58,11 @@ my $heads = join '', map { " $_ whole | fast | good | times as fast |" } @device
 my $rule = '---:|---:|---:|---:|' x @devices;
 print "# The kernels of `circles`\n\n";
 print "Written by `tests/bench/circles.sh`: milliseconds, medians of 5 (one run where it takes ",
-    "more than a\nsecond). Fast and good are the kernels that paint by these methods, without the ",
-    "one that packs circles;\nthe ratio is of these. On a GPU 20 runs of them, 5 of good, begin when ",
-    "all are launched, so that no kernel waits for the\nhost. Whole is all of fast from uploading the ",
-    "circles to downloading the image, in runs of\nits own, so that on a CPU it may be less. ",
-    "Good has blocks of 32 x 32 pixels.\n\n";
+    "more than a\nsecond). Fast and good are the kernels that paint by these methods, without ",
+    "the one that packs circles;\nthe ratio is of these. With CUDA 20 runs of them, at most 5 of ",
+    "good, begin when all are launched, so that no kernel\nwaits for the host. Whole is all of ",
+    "fast from uploading the circles to downloading the image, in runs of\nits own, so that on a ",
+    "CPU it may be less. Good has blocks of 32 x 32 pixels.\n\n";
 my @machine = <STDIN>;
 print "    $_" for @machine;
 my %is_processor = map { /^(\S+)/ => 1 } grep { /^cpu:|Portable Computing/ } @machine;

@@ -288,7 +288,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
         if (slice > 0)
             slice_load(&group, &own, geometry, paint, (slice - 1) * GROUP, found, 0);
         const uint were_alike = are_alike;
-        are_alike &= !any && !SOFT;
+        are_alike &= (uint)!any & !SOFT;
         if (!SYNC_MAY_BE_SKIPPED || !are_alike || args.wants_hits)
             rises_make(&group, listed);
         if (are_alike) {
@@ -311,12 +311,12 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     }
     GLOBAL uint *to = pixels + corner;
     if (are_alike) {
-        for (uint p = 0; p < rows; p++, to += band.width)
+        for (uint p = 0; p < rows; p++)
             ITEMS_TO(columns)
-                to[ITEM] = group.pixels[p];
+                to[p * band.width + ITEM] = group.pixels[p];
     } else {
         UNROLL(FEW_ROWS)
-        for (uint p = 0; p < FEW_ROWS; p++, to += band.width)
+        for (uint p = 0; p < FEW_ROWS; p++) {
             ITEMS
             {
                 const uint pixel =
@@ -324,5 +324,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
                 if (p < rows && ITEM < columns)
                     to[ITEM] = pixel;
             }
+            to += p + 1 < rows ? band.width : 0;
+        }
     }
 }

@@ -403,13 +403,14 @@ int circles_plan(struct run *run, struct circles *c)
     c->most_groups = c->chunk_bytes / circle_bytes(c) / c->group_circles;
     set_bounds(c, summary.least_alpha);
     choose_order(run, c, summary.bits, &parts);
+    const int tries_all = c->is_small_scene && circles_fit_chunk(run, c, 0) == c->scene.count;
     run_notice(run, 0,
         "the circles over a pixel cover as much as %.1f layers of opacity 1/2; painting %s; "
         "circles are found by %s",
         summary.bits,
-        c->takes_nearest && !c->is_small_scene ? "nearest first until bytes are proven"
-                                               : "all circles, farthest first",
-        c->is_small_scene        ? "trying them all"
+        c->takes_nearest && !tries_all ? "nearest first until bytes are proven"
+                                       : "all circles, farthest first",
+        tries_all                ? "trying them all"
         : c->from == FROM_MATRIX ? "a bit matrix"
                                  : "a list for each bin");
     const int rc = make_places(run, c);

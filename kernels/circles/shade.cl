@@ -42,12 +42,16 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
         const uint column = tile->first_column + own_column(ITEM);
         MINE(own->x) = places[column < band.width ? column : band.width - 1];
         MINE(own->open) = 0;
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++) {
+    }
+    UNROLL(SHADE_PIXELS)
+    for (uint p = 0; p < SHADE_PIXELS; p++)
+        ITEMS
+        {
+            const uint column = tile->first_column + own_column(ITEM);
             const uint row = tile->first_row + own_row(ITEM, p);
-            const uint inside = row < band.rows && !tile->is_done;
+            const uint inside = row < band.rows && column < band.width && !tile->is_done;
             MINE(own->y[p]) = places[band.width + image_row(band, row)];
-            MINE(own->open) |= (uint)(inside && column < band.width) << p;
+            MINE(own->open) |= inside << p;
             MINE(own->red[p]) = SUM_START;
             MINE(own->green[p]) = SUM_START;
             MINE(own->blue[p]) = SUM_START;
@@ -57,6 +61,8 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
             MINE(own->hits[p]) = 0;
             MINE(own->pixel[p]) = 0;
         }
+    ITEMS
+    {
         MINE(own->wants) = MINE(own->open);
     }
 }

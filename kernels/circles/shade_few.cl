@@ -311,12 +311,12 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
     }
     GLOBAL uint *to = pixels + corner;
     if (are_alike) {
-        for (uint p = 0; p < rows; p++)
+        for (uint p = 0; p < rows; p++, to += band.width)
             ITEMS_TO(columns)
-                to[p * band.width + ITEM] = group.pixels[p];
+                to[ITEM] = group.pixels[p];
     } else {
         UNROLL(FEW_ROWS)
-        for (uint p = 0; p < FEW_ROWS; p++) {
+        for (uint p = 0; p < FEW_ROWS; p++, to += band.width)
             ITEMS
             {
                 const uint pixel =
@@ -324,7 +324,5 @@ KERNEL6(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float
                 if (p < rows && ITEM < columns)
                     to[ITEM] = pixel;
             }
-            to += p + 1 < rows ? band.width : 0;
-        }
     }
 }

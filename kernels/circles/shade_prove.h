@@ -62,36 +62,45 @@ GROUP_FUNCTION void pixels_prove(
 {
     const struct shade_args *args = tile->args;
     const float walked = (float)circles, spread = is_last ? 0.0f : args->spread;
-    ITEMS
-    {
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const float t = MINE(own->left[p]);
-            /* Read in front of the branch, see the Makefile's flags of kernels. */
-            const float red_sum = MINE(own->red[p]), green_sum = MINE(own->green[p]);
-            const float blue_sum = MINE(own->blue[p]);
-            if ((is_last || t < args->check_below) && (MINE(own->wants) >> p & 1)) {
-                GLOBAL const float *behind = background(tile->places, args->band,
-                    image_row(args->band, tile->first_row + own_row(ITEM, p)));
-                const float limit =
-                    MULTIPLY_ADD(t, -spread, limit_of(args, own, ITEM, p, walked, t));
-                const float red = channel_value(red_sum, t, is_last ? behind[0] : args->middle[0]);
-                const float green =
-                    channel_value(green_sum, t, is_last ? behind[1] : args->middle[1]);
-                const float blue =
-                    channel_value(blue_sum, t, is_last ? behind[2] : args->middle[2]);
-                const uint is_proven = (uint)(whole_distance(red) < limit) &
-                                       (uint)(whole_distance(green) < limit) &
-                                       (uint)(whole_distance(blue) < limit);
-                if (is_proven) {
-                    MINE(own->pixel[p]) = 0xff000000u - ROUNDER_BITS * 0x10101u + whole_bits(red) +
-                                          (whole_bits(green) << 8) + (whole_bits(blue) << 16);
-                    MINE(own->open) &= ~(1u << p);
-                }
-                if (is_proven || t <= LEFT_LEAST)
-                    MINE(own->wants) &= ~(1u << p);
-            }
+    PRIVATE(uint, looks);
+    UNROLL(SHADE_PIXELS)
+    for (uint p = 0; p < SHADE_PIXELS; p++) {
+        ITEMS
+        {
+            const uint is_near = is_last || MINE(own->left[p]) < args->check_below;
+            MINE(looks) = is_near & MINE(own->wants) >> p & 1;
         }
+        if (ITEMS_ARE_THREADS || SOME(looks))
+            ITEMS
+            {
+                const float t = MINE(own->left[p]);
+                /* Read in front of the branch, see the Makefile's flags of kernels. */
+                const float red_sum = MINE(own->red[p]), green_sum = MINE(own->green[p]);
+                const float blue_sum = MINE(own->blue[p]);
+                if (MINE(looks)) {
+                    GLOBAL const float *behind = background(tile->places, args->band,
+                        image_row(args->band, tile->first_row + own_row(ITEM, p)));
+                    const float limit =
+                        MULTIPLY_ADD(t, -spread, limit_of(args, own, ITEM, p, walked, t));
+                    const float red =
+                        channel_value(red_sum, t, is_last ? behind[0] : args->middle[0]);
+                    const float green =
+                        channel_value(green_sum, t, is_last ? behind[1] : args->middle[1]);
+                    const float blue =
+                        channel_value(blue_sum, t, is_last ? behind[2] : args->middle[2]);
+                    const uint is_proven = (uint)(whole_distance(red) < limit) &
+                                           (uint)(whole_distance(green) < limit) &
+                                           (uint)(whole_distance(blue) < limit);
+                    if (is_proven) {
+                        MINE(own->pixel[p]) = 0xff000000u - ROUNDER_BITS * 0x10101u +
+                                              whole_bits(red) + (whole_bits(green) << 8) +
+                                              (whole_bits(blue) << 16);
+                        MINE(own->open) &= ~(1u << p);
+                    }
+                    if (is_proven || t <= LEFT_LEAST)
+                        MINE(own->wants) &= ~(1u << p);
+                }
+            }
     }
 }
 

@@ -1,8 +1,7 @@
 /* Shades a scene of few circles, all of them farthest first: a group finds those that meet its
  * rectangle of GROUP columns and FEW_ROWS rows, of which an item shades a column. As long as no
  * circle of a slice has its edge in the rectangle, all pixels of a row are alike, and only rows are
- * painted.
- * With SOFT, circles fade toward their edge.
+ * painted. With SOFT, circles fade toward their edge, and pixels are never alike.
  *
  * Must move: 4 bytes a pixel out. Must do: 9 operations a circle and group to find those that meet
  * it, 2 for each of these and pixel to test, 6 to paint. */

@@ -22,6 +22,7 @@
 #define FEW_CIRCLES (32 * FEW_GROUP) /* of a scene, at most: a bit each of the words of a group */
 #define FEW_NEAREST 16               /* the same where taking the nearest first pays */
 #define SHADE_PIXELS 4               /* of a column, that an item shades */
+#define MARK_COLUMNS 3               /* of pixels, that a small circle tests at a time */
 #define SHADE_STEP 8                 /* circles between two looks whether a pixel is proven */
 #define SHADE_SLICES 3 /* of circles that a group keeps at hand, where circles are not small */
 /* How much soft_paint_nearly may differ from soft_paint, as a share of alpha, and r * r above which

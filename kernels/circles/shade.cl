@@ -122,7 +122,6 @@ GROUP_FUNCTION void candidates_paint(
             walk.from -= GROUP;
             slice_find(tile, group, &candidate, walk, slice > 1 ? GROUP : 0);
             slice_paint(tile, group, own, listed);
-            SYNC;
         }
     }
 }

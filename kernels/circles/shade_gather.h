@@ -67,8 +67,8 @@ GROUP_FUNCTION void slice_load(
     }
 }
 
-/* Puts those of them that meet the tile into `near` and `paints`, in order, from `place` on.
- * Returns how many do. Ends with a SYNC. */
+/* Puts those of them that meet the tile into `near` and `paints`, in order, from `place` on, behind
+ * a SYNC. Returns how many do. Ends with a SYNC. */
 GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     const struct shade_candidate *own, uint count, uint place)
 {

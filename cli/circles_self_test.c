@@ -115,6 +115,14 @@ static const struct circles_case CASES[] = {
     /* So dense that nearest first pays, but not so dense that few are read. */
     RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .5f, .least = .018f, .most = .024f),
     RANDOM(65, 79, 0, 0, .count = 40000, .alpha = .9f, .least = .01f, .most = .015f),
+    /* Lists of a thousand bins: with fewer entries of a group than it sorts, about as many, more;
+     * lists that end; all circles in one bin. */
+    RANDOM(509, 499, 0, 0, .count = 40000, .alpha = .02f, .most = .01f),
+    RANDOM(509, 499, 0, 0, .count = 40000, .alpha = .02f, .most = .035f),
+    RANDOM(509, 499, 0, 0, .count = 33000, .alpha = .004f, .most = .14f),
+    RANDOM(509, 499, 0, 0, .count = 60000, .alpha = .5f, .least = .01f, .most = .03f),
+    RANDOM(509, 499, 0, 0, .count = 40000, .alpha = .1f, .least = .002f, .most = .002f,
+        .place = ALIKE),
 
     /* Colors that an image cannot show: the clamp comes last. */
     RANDOM(61, 83, 0, 0, .count = 3000, .alpha = .5f, .most = .2f, .dark = -1, .light = 2),

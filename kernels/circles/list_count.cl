@@ -1,14 +1,19 @@
-/* How many of a group's circles each bin has: counts[group][bin]. Sets list_start's
- * cursor to 0.
+/* How many of a group's circles each bin has: counts[group][bin]; and which bins each circle
+ * reaches into, for list_fill: ranges[circle], as bin_range has it. Behind the counts is a word a
+ * group: whether list_fill may sort its entries. Sets list_start's cursor to 0.
  *
- * Must move: 16 bytes a circle in, a word a bin and group out. Must do: about 30 operations a
- * circle, 1 for each bin that it reaches into. */
+ * Must move: 16 bytes a circle in, a word a circle and a word a bin and group out. Must do: about
+ * 30 operations a circle, 1 for each bin that it reaches into. */
 #include "kernels/circles/lists.h"
 
-KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, counts,
-    GLOBAL uint *RESTRICT, lists, struct bin_args, args)
+KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, ranges,
+    GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL uint sums[BIN_LINES * BIN_LINES];
+    LOCAL uint entries;
+    PRIVATE(uint, range);
+    PRIVATE(uint, is_large); /* a bin's sum, for sorting */
+    VOTE(any_large);
     const uint bin_count = args.columns * args.rows;
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
@@ -17,32 +22,43 @@ KERNEL4(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
                 sums[first + ITEM] = 0;
         }
     }
+    ITEMS
+    {
+        MINE(is_large) = 0;
+    }
+    ITEMS_TO(1) {
+        entries = 0;
+    }
     SYNC;
     for (uint first = 0; first < args.group_circles; first += GROUP) {
-        ITEMS_ATOMIC
+        ITEMS
         {
             const uint circle = GROUP_X * args.group_circles + first + ITEM;
-            if (circle < args.circles) {
-                const uint range = bin_range(geometry[circle], args);
-                const uint row_end = range_end(range >> 24, args.rows);
-                const uint column_end = range_end(range >> 8 & 0xff, args.columns);
-                for (uint row = range_first(range >> 16 & 0xff); row < row_end; row++)
-                    for (uint column = range_first(range & 0xff); column < column_end; column++)
-                        ATOMIC_COUNT(&sums[row * args.columns + column]);
-            }
+            MINE(range) = 0;
+            if (circle < args.circles)
+                ranges[circle] = MINE(range) = bin_range(geometry[circle], args);
+        }
+        ITEMS_ATOMIC
+        {
+            const struct bins bins = bins_of(MINE(range), args);
+            bins_count(sums, &bins, args);
         }
     }
     SYNC;
-    for (uint first = 0; first < bin_count; first += GROUP) {
-        ITEMS
-        {
-            if (first + ITEM < bin_count)
-                counts[GROUP_X * bin_count + first + ITEM] = sums[first + ITEM];
+    ITEMS_ATOMIC
+    {
+        uint own_entries = 0;
+        for (uint bin = ITEM; bin < bin_count; bin += GROUP) {
+            counts[GROUP_X * bin_count + bin] = sums[bin];
+            own_entries += sums[bin];
+            MINE(is_large) |= sums[bin] > SORTED_OF_BIN;
         }
+        ATOMIC_ADD(&entries, own_entries);
     }
-    if (GROUP_X == 0) {
-        ITEMS_TO(1) {
+    GROUP_ANY(any_large, is_large);
+    ITEMS_TO(1) {
+        counts[list_groups(args) * bin_count + GROUP_X] = !any_large && entries <= SORTED_ENTRIES;
+        if (GROUP_X == 0)
             lists[LIST_WORDS * bin_count] = 0;
-        }
     }
 }

@@ -1,245 +1,346 @@
 /* Writes every bin's list: each group appends its circles, in order, from the places that
  * list_start has found for it, unless the list ends before the group.
  *
- * On the CPU items take circles in order. On a GPU GROUP circles are taken at a time, an item each,
- * and how many of those before it reach into a bin too is counted by bits: a circle reaches into a
- * bin where it reaches into its row and into its column. The bins of a circle that reaches into
- * many are shared by TEAM items.
+ * On the CPU items take circles in order. On a GPU entries are sorted by bins in local memory, if
+ * list_count has found that they fit there and that few are of one bin: each bin's entries come in
+ * any order, and an entry's rank is how many of the others are of circles before its own.
  *
- * Must move: 16 bytes a circle and a word a bin and group in, a word for each bin that a circle
- * reaches into out. Must do: about 30 operations a circle, on a GPU 30 for each of its bins. */
-#define KERNEL_GROUPS 6
+ * Else GROUP circles are taken at a time, an item each, and how many of those before it reach into
+ * a bin too is counted by bits: a circle reaches into a bin where it reaches into its row and into
+ * its column. The bins of a circle that reaches into many are shared by TEAM items.
+ *
+ * Must move: a word a circle and a word a bin and group in, a word for each bin that a circle
+ * reaches into out. Must do: about 10 operations a circle, on a GPU 40 for each of its bins. */
+#define KERNEL_GROUPS 5
 
 #include "kernels/circles/lists.h"
 
+#define AT_ONCE 4 /* bins, circles or entries of an item, loaded together */
+#define OFTEN 4   /* entries of a bin, up to which a group often has */
 #define WORDS (GROUP / 32)
 #define STRIDE (WORDS + 1)   /* odd, so that lines lie in different banks */
 #define MANY_BINS 64         /* above which items share a circle's bins, */
 #define TEAM 32              /* so many */
 #define NO_PLACE 0x80000000u /* from here on places are of lists that have ended */
 
-/* What the items share. */
-struct fill_group {
-    uint places[BIN_LINES * BIN_LINES]; /* of the next circle of each bin, or NO_PLACE */
+/* What the items share of GROUP circles. */
+struct fill_bits {
     uint rows[BIN_LINES * STRIDE],
         columns[BIN_LINES * STRIDE]; /* a bit a circle that reaches there */
     uint ranges[GROUP];
     uint large[GROUP], large_count; /* circles of many bins, in any order */
 };
 
-/* The bins that a circle reaches into: rows and columns, and how many they are. */
-struct fill_bins {
-    uint row, end_row, column, end_column;
-    uint count;
+/* What the items share. */
+struct fill_group {
+    union {
+        struct fill_bits bits;
+        uint entries[SORTED_ENTRIES + OFTEN]; /* bin * 2^16 + number of a circle in the group */
+    } circles;
+    union {
+        uint places[BIN_LINES * BIN_LINES];     /* of the next circle of each bin, or NO_PLACE */
+        uint ends[SLOT(BIN_LINES * BIN_LINES)]; /* where each bin's entries end, by SLOT */
+    } bins;
+    uint sums[GROUP + 1];
 };
-
-DEVICE struct fill_bins bins_of(uint range, struct bin_args args)
-{
-    struct fill_bins bins;
-    bins.row = range_first(range >> 16 & 0xff);
-    bins.end_row = range_end(range >> 24, args.rows);
-    bins.column = range_first(range & 0xff);
-    bins.end_column = range_end(range >> 8 & 0xff, args.columns);
-    bins.count = bins.end_row > bins.row && bins.end_column > bins.column
-                     ? (bins.end_row - bins.row) * (bins.end_column - bins.column)
-                     : 0;
-    return bins;
-}
 
 #if ITEMS_ARE_THREADS
 
-/* Puts a circle's number at a place of a list, unless that has ended. */
-DEVICE void place_set(GLOBAL uint *lists, uint place, uint number)
+/* How many entries of a group a bin has: what list_count counted, of which list_start has made what
+ * is before them, where the list has not ended. */
+DEVICE uint bin_entries(
+    GLOBAL const uint *before, GLOBAL const uint *lists, uint group, uint bin, struct bin_args args)
 {
-    if (place < NO_PLACE)
-        lists[place] = number;
+    const uint bin_count = args.columns * args.rows, place = group * bin_count + bin;
+    const uint own = before[place], length = lists[bin_count + bin];
+    const uint next = before[group + 1 < list_groups(args) ? place + bin_count : place];
+    const uint groups = lists[2 * bin_count + bin];
+    return group + 1 < groups ? next - own : group + 1 == groups ? length - own : own;
 }
 
-/* Appends circle `number` to the list of a bin. */
-DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint column, uint number,
-    GLOBAL uint *lists, struct bin_args args)
+/* Puts an entry behind those that its bin has. */
+DEVICE void entry_put(IN_LOCAL struct fill_group *group, uint bin, uint circle)
 {
-    const uint circle = number % GROUP, last = circle / 32;
-    IN_LOCAL const uint *rows = &group->rows[row * STRIDE];
-    IN_LOCAL const uint *columns = &group->columns[column * STRIDE];
-    uint place = group->places[row * args.columns + column];
-    for (uint word = 0; word < last; word++)
-        place += BITS(rows[word] & columns[word]);
-    place += BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1));
-    place_set(lists, place, number);
+    group->circles.entries[ATOMIC_ADD(&group->bins.ends[SLOT(bin)], 1)] = bin << 16 | circle;
 }
 
-/* bin_append for a circle of up to 2 x 2 bins, all at once. */
-DEVICE void bins_append(IN_LOCAL const struct fill_group *group, const struct fill_bins *bins,
-    uint number, GLOBAL uint *lists, struct bin_args args)
+/* Sets the end of each bin's entries to where they begin. An item does so for `own_bins` bins; if
+ * these are 0, nothing. Ends with a SYNC. */
+GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL const uint *before,
+    GLOBAL const uint *lists, uint number, uint own_bins, struct bin_args args)
 {
-    const uint circle = number % GROUP, last = circle / 32;
-    const uint row = bins->row, below = bins->end_row - 1;
-    const uint column = bins->column, right = bins->end_column - 1;
-    IN_LOCAL const uint *places = &group->places[row * args.columns];
-    IN_LOCAL const uint *places_below = &group->places[below * args.columns];
-    uint a = places[column], b = places[right], c = places_below[column], d = places_below[right];
-    for (uint word = 0; word <= last; word++) {
-        const uint before = word < last ? ~0u : (1u << circle % 32) - 1;
-        const uint in_row = group->rows[row * STRIDE + word] & before;
-        const uint in_below = group->rows[below * STRIDE + word] & before;
-        const uint in_column = group->columns[column * STRIDE + word];
-        const uint in_right = group->columns[right * STRIDE + word];
-        a += BITS(in_row & in_column);
-        b += BITS(in_row & in_right);
-        c += BITS(in_below & in_column);
-        d += BITS(in_below & in_right);
+    const uint bin_count = args.columns * args.rows;
+    IN_LOCAL uint *const ends = group->bins.ends;
+    UNROLL(AT_ONCE)
+    for (uint i = 0; i < own_bins; i++) {
+        ITEMS
+        {
+            const uint bin = i * GROUP + ITEM;
+            const uint entries = bin_entries(before, lists, number, MIN(bin, bin_count - 1), args);
+            ends[SLOT(bin)] = bin < bin_count ? entries : 0;
+        }
     }
-    place_set(lists, a, number);
-    place_set(lists, right > column ? b : NO_PLACE, number);
-    place_set(lists, below > row ? c : NO_PLACE, number);
-    place_set(lists, right > column && below > row ? d : NO_PLACE, number);
+    SYNC;
+    ITEMS
+    {
+        group->sums[ITEM] = 0;
+        for (uint bin = ITEM * own_bins; bin < (ITEM + 1) * own_bins; bin++)
+            group->sums[ITEM] += ends[SLOT(bin)];
+    }
+    GROUP_SCAN(group->sums);
+    ITEMS
+    {
+        uint end = group->sums[ITEM];
+        for (uint bin = ITEM * own_bins; bin < (ITEM + 1) * own_bins; bin++) {
+            const uint entries = ends[SLOT(bin)];
+            ends[SLOT(bin)] = end;
+            end += entries;
+        }
+    }
+    SYNC;
 }
 
-/* Counts a circle for those that come after. */
-DEVICE void bin_add(IN_LOCAL struct fill_group *group, uint row, uint column, struct bin_args args)
+/* Puts `count` circles from number `first` on behind the entries that their bins have. Ends with a
+ * SYNC. */
+GROUP_FUNCTION void entries_put(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
+    uint first, uint count, struct bin_args args)
 {
-    ATOMIC_COUNT(&group->places[row * args.columns + column]);
+    PRIVATE_ARRAY(uint, own, AT_ONCE);
+    for (uint i = 0; i < count; i += AT_ONCE * GROUP) {
+        UNROLL(AT_ONCE)
+        for (uint k = 0; k < AT_ONCE; k++)
+            ITEMS
+            {
+                const uint circle = i + k * GROUP + ITEM;
+                MINE(own[k]) = circle < count ? ranges[first + circle] : 0;
+            }
+        UNROLL(AT_ONCE)
+        for (uint k = 0; k < AT_ONCE; k++)
+            ITEMS_ATOMIC
+            {
+                const struct bins bins = bins_of(MINE(own[k]), args);
+                const uint circle = i + k * GROUP + ITEM;
+                if (bins_are_corners(&bins)) {
+                    UNROLL(CORNERS)
+                    for (uint corner = 0; corner < CORNERS; corner++)
+                        if (corner_is_there(&bins, corner))
+                            entry_put(group, corner_bin(&bins, corner, args), circle);
+                } else {
+                    for (uint row = bins.row; row < bins.row + bins.rows; row++)
+                        for (uint k = 0; k < bins.columns; k++)
+                            entry_put(group, row * args.columns + bins.column + k, circle);
+                }
+            }
+    }
+    SYNC;
+}
+
+/* Writes `count` entries, which are sorted by bins, to the lists that have not ended. */
+GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
+    GLOBAL const uint *before, GLOBAL uint *lists, uint number, uint count, struct bin_args args)
+{
+    PRIVATE_ARRAY(uint, places, AT_ONCE);
+    const uint bin_count = args.columns * args.rows;
+    IN_LOCAL const uint *const ends = group->bins.ends, *const entries = group->circles.entries;
+    for (uint i = 0; i < count; i += AT_ONCE * GROUP) {
+        UNROLL(AT_ONCE)
+        for (uint k = 0; k < AT_ONCE; k++)
+            ITEMS
+            {
+                MINE(places[k]) = NO_PLACE;
+                if (i + k * GROUP + ITEM < count) {
+                    const uint bin = entries[i + k * GROUP + ITEM] >> 16;
+                    if (args.most == ALL_ENTRIES || number < lists[2 * bin_count + bin])
+                        MINE(places[k]) = lists[bin] + before[number * bin_count + bin];
+                }
+            }
+        UNROLL(AT_ONCE)
+        for (uint k = 0; k < AT_ONCE; k++)
+            ITEMS
+            {
+                if (MINE(places[k]) < NO_PLACE) {
+                    const uint entry = entries[i + k * GROUP + ITEM], bin = entry >> 16;
+                    const uint end = ends[SLOT(bin)];
+                    uint other = bin > 0 ? ends[SLOT(bin - 1)] : 0, rank = 0;
+                    UNROLL(OFTEN)
+                    for (uint j = 0; j < OFTEN; j++, other++)
+                        rank += (uint)(other < end) & (uint)(entries[other] < entry);
+                    UNROLL(1)
+                    for (; other < end; other++)
+                        rank += entries[other] < entry;
+                    lists[MINE(places[k]) + rank] = number * args.group_circles + (entry & 0xffff);
+                }
+            }
+    }
+}
+
+/* Appends `count` circles of group `number`, all that it has, if they are to be sorted, or none. */
+GROUP_FUNCTION void entries_append(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
+    GLOBAL const uint *before, GLOBAL uint *lists, uint number, uint count, struct bin_args args)
+{
+    const uint own_bins = count > 0 ? (args.columns * args.rows + GROUP - 1) / GROUP : 0;
+    entries_begin(group, before, lists, number, own_bins, args);
+    entries_put(group, ranges, number * args.group_circles, count, args);
+    entries_write(group, before, lists, number, group->sums[GROUP], args);
 }
 
 /* Whether the list of one of the bins at the corners has not ended, or there are bins between. */
 DEVICE uint may_be_listed(
-    IN_LOCAL const struct fill_group *group, const struct fill_bins *bins, struct bin_args args)
+    IN_LOCAL const struct fill_group *group, const struct bins *bins, struct bin_args args)
 {
-    const uint first = bins->row * args.columns, last = (bins->end_row - 1) * args.columns;
-    const uint left = bins->column, right = bins->end_column - 1;
-    return bins->end_row - bins->row > 2 || bins->end_column - bins->column > 2 ||
-           MIN(MIN(group->places[first + left], group->places[first + right]),
-               MIN(group->places[last + left], group->places[last + right])) < NO_PLACE;
+    uint least = NO_PLACE;
+    UNROLL(CORNERS)
+    for (uint corner = 0; corner < CORNERS; corner++)
+        least = MIN(least, group->bins.places[corner_bin(bins, corner, args)]);
+    return !bins_are_corners(bins) || least < NO_PLACE;
 }
 
 /* Sets the bits of GROUP circles from number `first` on. Starts behind a SYNC and ends with one. */
-GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
-    uint first, struct bin_args args)
+GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
+    uint first, uint end, struct bin_args args)
 {
+    IN_LOCAL struct fill_bits *const bits = &group->circles.bits;
     for (uint line = 0; line < BIN_LINES * STRIDE; line += GROUP) {
         ITEMS
         {
             if (line + ITEM < BIN_LINES * STRIDE)
-                group->rows[line + ITEM] = group->columns[line + ITEM] = 0;
+                bits->rows[line + ITEM] = bits->columns[line + ITEM] = 0;
         }
     }
     ITEMS_TO(1) {
-        group->large_count = 0;
+        bits->large_count = 0;
     }
     SYNC;
     ITEMS_ATOMIC
     {
-        const uint circle = first + ITEM, word = ITEM / 32, bit = 1u << ITEM % 32;
-        uint range = circle < args.circles ? bin_range(geometry[circle], args) : 0;
-        struct fill_bins bins = bins_of(range, args);
-        if (args.most < ALL_ENTRIES && bins.count > 0 && !may_be_listed(group, &bins, args)) {
+        const uint word = ITEM / 32, bit = 1u << ITEM % 32;
+        uint range = first + ITEM < end ? ranges[first + ITEM] : 0;
+        struct bins bins = bins_of(range, args);
+        if (args.most < ALL_ENTRIES && !may_be_listed(group, &bins, args)) {
             range = 0;
             bins = bins_of(range, args);
         }
-        group->ranges[ITEM] = range;
-        for (uint row = bins.row; row < bins.end_row; row++)
-            ATOMIC_OR(&group->rows[row * STRIDE + word], bit);
-        for (uint column = bins.column; column < bins.end_column; column++)
-            ATOMIC_OR(&group->columns[column * STRIDE + word], bit);
-        if (bins.count > MANY_BINS)
-            group->large[ATOMIC_ADD(&group->large_count, 1)] = ITEM;
+        bits->ranges[ITEM] = range;
+        for (uint row = bins.row; row < bins.row + bins.rows; row++)
+            ATOMIC_OR(&bits->rows[row * STRIDE + word], bit);
+        for (uint column = bins.column; column < bins.column + bins.columns; column++)
+            ATOMIC_OR(&bits->columns[column * STRIDE + word], bit);
+        if (bins.rows * bins.columns > MANY_BINS)
+            bits->large[ATOMIC_ADD(&bits->large_count, 1)] = ITEM;
     }
     SYNC;
 }
 
-/* Appends the circles that are marked (step 0), then counts them (step 1). Ends with a SYNC. */
+/* Appends circle `number` to the list of a bin, unless that has ended. */
+DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint column, uint number,
+    GLOBAL uint *lists, struct bin_args args)
+{
+    const uint circle = number % GROUP, last = circle / 32;
+    IN_LOCAL const uint *rows = &group->circles.bits.rows[row * STRIDE];
+    IN_LOCAL const uint *columns = &group->circles.bits.columns[column * STRIDE];
+    uint place = group->bins.places[row * args.columns + column];
+    for (uint word = 0; word < last; word++)
+        place += BITS(rows[word] & columns[word]);
+    place += BITS(rows[last] & columns[last] & ((1u << circle % 32) - 1));
+    if (place < NO_PLACE)
+        lists[place] = number;
+}
+
+/* Appends the circles that are marked (step 0), or counts them for those behind (step 1). Ends with
+ * a SYNC. */
 GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint *lists, uint first,
     uint step, struct bin_args args)
 {
+    IN_LOCAL const struct fill_bits *const bits = &group->circles.bits;
     ITEMS_ATOMIC
     {
-        const struct fill_bins bins = bins_of(group->ranges[ITEM], args);
-        const uint are_few = bins.end_row - bins.row <= 2 && bins.end_column - bins.column <= 2;
-        const uint end_row = bins.count > MANY_BINS || (step == 0 && are_few) ? 0 : bins.end_row;
-        if (step == 0 && are_few && bins.count > 0)
-            bins_append(group, &bins, first + ITEM, lists, args);
-        for (uint row = bins.row; row < end_row; row++)
-            for (uint column = bins.column; column < bins.end_column; column++)
+        const struct bins bins = bins_of(bits->ranges[ITEM], args);
+        const uint rows = bins.rows * bins.columns > MANY_BINS ? 0 : bins.rows;
+        for (uint row = bins.row; row < bins.row + rows; row++)
+            for (uint column = bins.column; column < bins.column + bins.columns; column++)
                 if (step == 0)
                     bin_append(group, row, column, first + ITEM, lists, args);
                 else
-                    bin_add(group, row, column, args);
+                    ATOMIC_COUNT(&group->bins.places[row * args.columns + column]);
     }
     ITEMS_ATOMIC
     {
-        for (uint i = ITEM / TEAM; i < group->large_count; i += GROUP / TEAM) {
-            const uint circle = group->large[i];
-            const struct fill_bins bins = bins_of(group->ranges[circle], args);
-            const uint width = bins.end_column - bins.column;
-            for (uint k = ITEM % TEAM; k < bins.count; k += TEAM) {
-                const uint row = bins.row + k / width, column = bins.column + k % width;
+        for (uint i = ITEM / TEAM; i < bits->large_count; i += GROUP / TEAM) {
+            const uint circle = bits->large[i];
+            const struct bins bins = bins_of(bits->ranges[circle], args);
+            for (uint k = ITEM % TEAM; k < bins.rows * bins.columns; k += TEAM) {
+                const uint row = bins.row + k / bins.columns;
+                const uint column = bins.column + k % bins.columns;
                 if (step == 0)
                     bin_append(group, row, column, first + circle, lists, args);
                 else
-                    bin_add(group, row, column, args);
+                    ATOMIC_COUNT(&group->bins.places[row * args.columns + column]);
             }
         }
     }
     SYNC;
 }
 
-/* Appends GROUP circles from number `first` on, all at once. */
-GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
-    GLOBAL uint *lists, uint first, struct bin_args args)
+/* Appends GROUP circles from number `first` on and before `end`, all at once. */
+GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
+    GLOBAL uint *lists, uint first, uint end, struct bin_args args)
 {
-    circles_mark(group, geometry, first, args);
+    circles_mark(group, ranges, first, end, args);
     circles_list(group, lists, first, 0, args);
     circles_list(group, lists, first, 1, args);
 }
 
 #else
 
-/* Appends GROUP circles from number `first` on, one after the other. */
-GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const float4 *geometry,
-    GLOBAL uint *lists, uint first, struct bin_args args)
+/* Appends GROUP circles from number `first` on and before `end`, one after the other. */
+GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
+    GLOBAL uint *lists, uint first, uint end, struct bin_args args)
 {
     ITEMS_ATOMIC
     {
-        const uint circle = first + ITEM;
-        const uint range = circle < args.circles ? bin_range(geometry[circle], args) : 0;
-        const struct fill_bins bins = bins_of(range, args);
-        for (uint row = bins.row; row < bins.end_row; row++)
-            for (uint column = bins.column; column < bins.end_column; column++)
-                if (group->places[row * args.columns + column] < NO_PLACE)
-                    lists[group->places[row * args.columns + column]++] = circle;
+        const struct bins bins = bins_of(first + ITEM < end ? ranges[first + ITEM] : 0, args);
+        for (uint row = bins.row; row < bins.row + bins.rows; row++)
+            for (uint column = bins.column; column < bins.column + bins.columns; column++)
+                if (group->bins.places[row * args.columns + column] < NO_PLACE)
+                    lists[group->bins.places[row * args.columns + column]++] = first + ITEM;
     }
 }
 
 #endif
 
-KERNEL4(list_fill, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const uint *RESTRICT, before,
+KERNEL4(list_fill, GLOBAL const uint *RESTRICT, ranges, GLOBAL const uint *RESTRICT, before,
     GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL struct fill_group group;
     PRIVATE(uint, wants);
     VOTE(any);
     const uint bin_count = args.columns * args.rows;
+    const uint first = GROUP_X * args.group_circles;
+    const uint is_sorted = ITEMS_ARE_THREADS && before[list_groups(args) * bin_count + GROUP_X];
     ITEMS
     {
         MINE(wants) = 0;
     }
     UNROLL(8)
-    for (uint first = 0; first < bin_count; first += GROUP) {
+    for (uint i = 0; i < bin_count; i += GROUP) {
         ITEMS
         {
-            const uint bin = first + ITEM;
+            const uint bin = i + ITEM;
             if (bin < bin_count) {
-                const uint place = lists[bin] + before[GROUP_X * bin_count + bin];
                 const uint is_there =
                     args.most == ALL_ENTRIES || GROUP_X < lists[2 * bin_count + bin];
-                group.places[bin] = is_there ? place : NO_PLACE;
+                if (!is_sorted)
+                    group.bins.places[bin] =
+                        is_there ? lists[bin] + before[GROUP_X * bin_count + bin] : NO_PLACE;
                 MINE(wants) |= is_there;
             }
         }
     }
     GROUP_ANY(any, wants);
-    const uint end = any ? args.group_circles : 0;
-    for (uint i = 0; i < end; i += GROUP)
-        circles_append(&group, geometry, lists, GROUP_X * args.group_circles + i, args);
+    const uint end = any ? MIN(args.circles, first + args.group_circles) : first;
+#if ITEMS_ARE_THREADS
+    entries_append(&group, ranges, before, lists, GROUP_X, is_sorted ? end - first : 0, args);
+#endif
+    for (uint i = is_sorted ? end : first; i < end; i += GROUP)
+        circles_append(&group, ranges, lists, i, end, args);
 }

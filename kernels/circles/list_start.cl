@@ -10,8 +10,7 @@
  * time.
  *
  * Must move: a word in and one out for each group and bin, until the lists end. */
-#include "kernels/circles/circles_args.h"
-#include "kernels/dialect.h"
+#include "kernels/circles/lists.h"
 
 #define BINS (GROUP / LIST_SEGMENTS)
 #define BLOCK 8
@@ -41,8 +40,7 @@ KERNEL3(
     PRIVATE(uint, wants);
     VOTE(any);
     const uint bin_count = args.columns * args.rows;
-    const uint groups =
-        (args.circles + args.group_circles - 1) / args.group_circles; /* of list_count */
+    const uint groups = list_groups(args);
     uint turn = 0, goes_on = 1;
     ITEMS_TO(BINS) {
         group.before[0][ITEM] = 0;

@@ -4,11 +4,18 @@
 
 #include "kernels/circles/circle.h"
 
+/* Groups of list_count and list_fill. */
+DEVICE uint list_groups(struct bin_args args)
+{
+    return (args.circles + args.group_circles - 1) / args.group_circles;
+}
+
 /* A bin's number from 1 up, 0 for what lies before the first, count + 1 for what lies behind the
  * last. */
 DEVICE uint bin_clamp(float bin, uint count)
 {
-    return bin < 0.0f ? 0 : bin < (float)count ? (uint)bin + 1 : count + 1;
+    const float below = bin < (float)count ? bin : (float)count;
+    return (uint)(below > 0.0f ? below : 0.0f) + !(bin < 0.0f);
 }
 
 /* The first and last column and the first and last row of the bins that the box around a circle
@@ -26,14 +33,72 @@ DEVICE uint bin_range(float4 g, struct bin_args args)
            bin_clamp(bottom * args.bins_a_pixel, args.rows) << 24;
 }
 
-/* The first bin of those, and the one behind the last, from a byte of bin_range. */
-DEVICE uint range_first(uint number)
+/* The bins that a circle reaches into, from what bin_range gives: so many rows and columns from
+ * these on; none from 0. */
+struct bins {
+    uint row, rows, column, columns;
+};
+
+DEVICE struct bins bins_of(uint range, struct bin_args args)
 {
-    return number > 1 ? number - 1 : 0;
+    struct bins bins;
+    const uint column = range & 0xff, last_column = range >> 8 & 0xff;
+    const uint row = range >> 16 & 0xff, last_row = range >> 24;
+    bins.column = column > 1 ? column - 1 : 0;
+    bins.row = row > 1 ? row - 1 : 0;
+    const uint end_column = MIN(last_column, args.columns), end_row = MIN(last_row, args.rows);
+    bins.columns = end_column > bins.column ? end_column - bins.column : 0;
+    bins.rows = end_row > bins.row ? end_row - bins.row : 0;
+    return bins;
 }
-DEVICE uint range_end(uint number, uint count)
+
+/* Of a group's entries, on a GPU, if they are to be sorted: in all, and of a bin. */
+#define SORTED_ENTRIES 6144
+#define SORTED_OF_BIN 32
+
+/* Where local memory has a bin's number, so that items which each go through some bins read from
+ * different banks. */
+#define SLOT(bin) ((bin) + (bin) / 16)
+
+/* Circles that are not larger than bins reach into up to 2 x 2 of them: their corners, 0 to 3. */
+#define CORNERS 4
+
+DEVICE uint bins_are_corners(const struct bins *bins)
 {
-    return number < count ? number : count;
+    return bins->rows <= 2 && bins->columns <= 2;
+}
+
+/* Where a corner lies; one that is not there lies where another does. */
+DEVICE uint corner_row(const struct bins *bins, uint corner)
+{
+    return bins->row + (corner / 2 < bins->rows ? corner / 2 : 0);
+}
+DEVICE uint corner_column(const struct bins *bins, uint corner)
+{
+    return bins->column + (corner % 2 < bins->columns ? corner % 2 : 0);
+}
+DEVICE uint corner_bin(const struct bins *bins, uint corner, struct bin_args args)
+{
+    return corner_row(bins, corner) * args.columns + corner_column(bins, corner);
+}
+DEVICE uint corner_is_there(const struct bins *bins, uint corner)
+{
+    return corner / 2 < bins->rows && corner % 2 < bins->columns;
+}
+
+/* Adds 1 to the count of each bin that a circle reaches into. */
+DEVICE void bins_count(IN_LOCAL uint *counts, const struct bins *bins, struct bin_args args)
+{
+    if (bins_are_corners(bins)) {
+        UNROLL(CORNERS)
+        for (uint corner = 0; corner < CORNERS; corner++)
+            if (corner_is_there(bins, corner))
+                ATOMIC_COUNT(&counts[corner_bin(bins, corner, args)]);
+    } else {
+        for (uint row = bins->row; row < bins->row + bins->rows; row++)
+            for (uint column = bins->column; column < bins->column + bins->columns; column++)
+                ATOMIC_COUNT(&counts[row * args.columns + column]);
+    }
 }
 
 #endif

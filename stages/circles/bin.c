@@ -8,22 +8,24 @@ static int make_lists(struct run *run, struct circles *c, const struct bin_args 
 {
     const size_t bins = (size_t)args->columns * args->rows;
     const size_t groups = (args->circles + args->group_circles - 1) / args->group_circles;
-    int rc = run_buffer(run, &c->counts, groups * bins * 4, NULL);
+    int rc = run_buffer(run, &c->counts, groups * (bins + 1) * 4, NULL);
     c->list_groups = (uint32_t)groups;
     if (rc == 0)
         rc = run_buffer(run, &c->lists, (LIST_WORDS * bins + 1 + c->entries) * 4, NULL);
     if (rc == 0)
+        rc = run_buffer(run, &c->ranges, (size_t)args->circles * 4, NULL);
+    if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_list_count, groups, 1, &run->error,
-            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->counts),
-            ARGUMENT_BUFFER(&c->lists), ARGUMENT(*args));
+            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->ranges),
+            ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists), ARGUMENT(*args));
     if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_list_start,
             (bins * LIST_SEGMENTS + LIST_GROUP - 1) / LIST_GROUP, 1, &run->error,
             ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists), ARGUMENT(*args));
     if (rc == 0)
         rc = DEVICE_LAUNCH(&run->device, KERNEL_list_fill, groups, 1, &run->error,
-            ARGUMENT_BUFFER(&c->geometry_buffer), ARGUMENT_BUFFER(&c->counts),
-            ARGUMENT_BUFFER(&c->lists), ARGUMENT(*args));
+            ARGUMENT_BUFFER(&c->ranges), ARGUMENT_BUFFER(&c->counts), ARGUMENT_BUFFER(&c->lists),
+            ARGUMENT(*args));
     return rc;
 }
 

@@ -132,7 +132,7 @@ struct circles {
     uint32_t words;       /* of a line of the bit matrix, whole groups */
     uint32_t list_groups; /* as in struct shade_args */
     int marks;            /* SHADE is to mark the tiles that circles on the device do not prove */
-    struct buffer matrix, counts, lists; /* see the kernels bin, list_start */
+    struct buffer matrix, ranges, counts, lists; /* see the kernels bin, list_count, list_start */
 
     /* SHADE (CULL, RACE, REFERENCE) works with: */
     struct buffer tile_marks; /* of each tile of the band 1 or 0 */

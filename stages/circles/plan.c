@@ -272,11 +272,11 @@ uint32_t circles_of_group(const struct circles *c, size_t count, const struct de
     return !device->is_gpu ? LIST_CPU_CIRCLES : share <= most ? (uint32_t)share : LIST_GPU_CIRCLES;
 }
 
-/* On the device, without its entries in lists: as the scene has it, geometry and paint, its bits,
- * its share of the counts. */
+/* On the device, without its entries in lists: as the scene has it, geometry and paint, its range,
+ * its bits, its share of the counts. */
 static size_t circle_bytes(const struct circles *c)
 {
-    return 64 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / c->group_circles;
+    return 64 + 4 + 2 * BIN_LINES / 8 + 4 * BIN_LINES * BIN_LINES / c->group_circles;
 }
 
 /* Of so many rows of samples that fit the device: all of a strip, or whole steps, or 0. */

@@ -118,7 +118,7 @@ static const struct circles_case CASES[] = {
     /* Lists of a thousand bins: with fewer entries of a group than it sorts, about as many, more;
      * lists that end; all circles in one bin. */
     RANDOM(509, 499, 0, 0, .count = 40000, .alpha = .02f, .most = .01f),
-    RANDOM(509, 499, 0, 0, .count = 40000, .alpha = .02f, .most = .035f),
+    RANDOM(509, 499, 0, 0, .count = 40000, .alpha = .02f, .most = .025f),
     RANDOM(509, 499, 0, 0, .count = 33000, .alpha = .004f, .most = .14f),
     RANDOM(509, 499, 0, 0, .count = 60000, .alpha = .5f, .least = .01f, .most = .03f),
     RANDOM(509, 499, 0, 0, .count = 40000, .alpha = .1f, .least = .002f, .most = .002f,

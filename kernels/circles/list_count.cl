@@ -10,10 +10,8 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
     GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL uint sums[BIN_LINES * BIN_LINES];
-    LOCAL uint entries;
+    LOCAL uint entries; /* of the group, or too many to sort */
     PRIVATE(uint, range);
-    PRIVATE(uint, is_large); /* a bin's sum, for sorting */
-    VOTE(any_large);
     const uint bin_count = args.columns * args.rows;
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
@@ -21,10 +19,6 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
             if (first + ITEM < bin_count)
                 sums[first + ITEM] = 0;
         }
-    }
-    ITEMS
-    {
-        MINE(is_large) = 0;
     }
     ITEMS_TO(1) {
         entries = 0;
@@ -50,14 +44,13 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
         uint own_entries = 0;
         for (uint bin = ITEM; bin < bin_count; bin += GROUP) {
             counts[GROUP_X * bin_count + bin] = sums[bin];
-            own_entries += sums[bin];
-            MINE(is_large) |= sums[bin] > SORTED_OF_BIN;
+            own_entries += sums[bin] <= SORTED_OF_BIN ? sums[bin] : SORTED_ENTRIES + 1;
         }
         ATOMIC_ADD(&entries, own_entries);
     }
-    GROUP_ANY(any_large, is_large);
+    SYNC;
     ITEMS_TO(1) {
-        counts[list_groups(args) * bin_count + GROUP_X] = !any_large && entries <= SORTED_ENTRIES;
+        counts[list_groups(args) * bin_count + GROUP_X] = entries <= SORTED_ENTRIES;
         if (GROUP_X == 0)
             lists[LIST_WORDS * bin_count] = 0;
     }

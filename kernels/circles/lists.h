@@ -52,8 +52,9 @@ DEVICE struct bins bins_of(uint range, struct bin_args args)
     return bins;
 }
 
-/* Of a group's entries, on a GPU, if they are to be sorted: in all, and of a bin. */
-#define SORTED_ENTRIES 6144
+/* Of a group's entries, on a GPU, if they are to be sorted: in all, since they lie in local memory,
+ * of which NVIDIA's GPUs have 48 KiB and all others 32; and of a bin. */
+#define SORTED_ENTRIES (HAS_PTX ? 6144 : 3328)
 #define SORTED_OF_BIN 32
 
 /* Where local memory has a bin's number, so that items which each go through some bins read from

@@ -78,8 +78,8 @@ DEVICE uint tile_last(float place)
 }
 
 /* An item goes through the pixels of a circle's box, MARK_COLUMNS of a row at a time, and marks
- * those that the circle holds; without a branch, which a CPU would often guess wrong. Ends with a
- * SYNC. */
+ * those that the circle holds. That takes no branch, which costs a CPU more than it saves. Ends
+ * with a SYNC. */
 GROUP_FUNCTION void pixels_mark(
     const struct shade_tile *tile, IN_LOCAL struct shade_group *group, uint listed)
 {

@@ -1,6 +1,6 @@
-/* How many of a group's circles each bin has: counts[group][bin]; and which bins each circle
- * reaches into, for list_fill: ranges[circle], as bin_range has it. Behind the counts is a word a
- * group: whether list_fill may sort its entries. Sets list_start's cursor to 0.
+/* How many of a group's circles each bin has: counts[group][bin]; and, for list_fill, which bins
+ * each circle reaches into: ranges[circle], as bin_range has it, and whether the group's entries
+ * are sorted: a word at sorted_place. Sets list_start's cursor to 0.
  *
  * Must move: 16 bytes a circle in, a word a circle and a word a bin and group out. Must do: about
  * 30 operations a circle, 1 for each bin that it reaches into. */
@@ -12,6 +12,7 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
     LOCAL uint sums[BIN_LINES * BIN_LINES];
     LOCAL uint entries; /* of the group, or too many to sort */
     PRIVATE(uint, range);
+    PRIVATE(uint, own_entries);
     const uint bin_count = args.columns * args.rows;
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
@@ -38,19 +39,28 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
             bins_count(sums, &bins, args);
         }
     }
+    ITEMS
+    {
+        MINE(own_entries) = 0;
+    }
     SYNC;
+    for (uint first = 0; first < bin_count; first += GROUP) {
+        ITEMS
+        {
+            if (first + ITEM < bin_count) {
+                const uint sum = sums[first + ITEM];
+                counts[GROUP_X * bin_count + first + ITEM] = sum;
+                MINE(own_entries) += sum <= SORTED_OF_BIN ? sum : SORTED_ENTRIES + 1;
+            }
+        }
+    }
     ITEMS_ATOMIC
     {
-        uint own_entries = 0;
-        for (uint bin = ITEM; bin < bin_count; bin += GROUP) {
-            counts[GROUP_X * bin_count + bin] = sums[bin];
-            own_entries += sums[bin] <= SORTED_OF_BIN ? sums[bin] : SORTED_ENTRIES + 1;
-        }
-        ATOMIC_ADD(&entries, own_entries);
+        ATOMIC_ADD(&entries, MINE(own_entries));
     }
     SYNC;
     ITEMS_TO(1) {
-        counts[list_groups(args) * bin_count + GROUP_X] = entries <= SORTED_ENTRIES;
+        counts[sorted_place(GROUP_X, args)] = entries <= SORTED_ENTRIES;
         if (GROUP_X == 0)
             lists[LIST_WORDS * bin_count] = 0;
     }

@@ -1,61 +1,70 @@
 /* Writes every bin's list: each group appends its circles, in order, from the places that
  * list_start has found for it, unless the list ends before the group.
  *
- * On the CPU items take circles in order. On a GPU entries are sorted by bins in local memory, if
- * list_count has found that they fit there and that few are of one bin: each bin's entries come in
- * any order, and an entry's rank is how many of the others are of circles before its own.
+ * On the CPU items take circles in order. On a GPU a group's entries are sorted by bins in local
+ * memory, if list_count has found that they fit there and that few are of one bin: each bin's
+ * entries come in any order, and an entry's rank is how many of the others are of circles before
+ * its own.
  *
- * Else GROUP circles are taken at a time, an item each, and how many of those before it reach into
- * a bin too is counted by bits: a circle reaches into a bin where it reaches into its row and into
- * its column. The bins of a circle that reaches into many are shared by TEAM items.
+ * Where a GPU does not sort, GROUP circles are taken at a time, an item each, and how many of those
+ * before it reach into a bin too is counted by bits: a circle reaches into a bin where it reaches
+ * into its row and into its column. The bins of a circle that reaches into many are shared by TEAM
+ * items.
  *
  * Must move: a word a circle and a word a bin and group in, a word for each bin that a circle
  * reaches into out. Must do: about 10 operations a circle, on a GPU 40 for each of its bins. */
-#define KERNEL_GROUPS 5
+#define KERNEL_GROUPS 5 /* whose local memory fits a multiprocessor of 228 KiB */
 
 #include "kernels/circles/lists.h"
 
 #define AT_ONCE 4 /* bins, circles or entries of an item, loaded together */
-#define OFTEN 4   /* entries of a bin, up to which a group often has */
+#define OFTEN 4   /* entries of a bin: a group seldom has more */
 #define WORDS (GROUP / 32)
 #define STRIDE (WORDS + 1)   /* odd, so that lines lie in different banks */
-#define MANY_BINS 64         /* above which items share a circle's bins, */
-#define TEAM 32              /* so many */
+#define MANY_BINS 64         /* a circle of more bins is shared, */
+#define TEAM 32              /* by so many items */
 #define NO_PLACE 0x80000000u /* from here on places are of lists that have ended */
 
-/* What the items share of GROUP circles. */
+/* Where a bin's number lies in `ends`, so that items which each go through some bins in a row read
+ * from different banks. */
+#define SLOT(bin) ((bin) + (bin) / 16)
+
+/* Of GROUP circles, where they are not sorted. */
 struct fill_bits {
-    uint rows[BIN_LINES * STRIDE],
-        columns[BIN_LINES * STRIDE]; /* a bit a circle that reaches there */
+    uint rows[BIN_LINES * STRIDE];    /* a bit a circle that reaches there, */
+    uint columns[BIN_LINES * STRIDE]; /* and there */
     uint ranges[GROUP];
     uint large[GROUP], large_count; /* circles of many bins, in any order */
 };
 
-/* What the items share. */
+/* What the items share: the bits of circles and the next place of each bin, or NO_PLACE; or
+ * entries, each bin * 2^16 + circle, counted from the group's first, and where those of each bin
+ * end. Ranks read up to OFTEN entries that are none. */
 struct fill_group {
     union {
         struct fill_bits bits;
-        uint entries[SORTED_ENTRIES + OFTEN]; /* bin * 2^16 + number of a circle in the group */
+        uint entries[SORTED_ENTRIES + OFTEN];
     } circles;
     union {
-        uint places[BIN_LINES * BIN_LINES];     /* of the next circle of each bin, or NO_PLACE */
-        uint ends[SLOT(BIN_LINES * BIN_LINES)]; /* where each bin's entries end, by SLOT */
+        uint places[BIN_LINES * BIN_LINES];
+        uint ends[SLOT(BIN_LINES * BIN_LINES)];
     } bins;
     uint sums[GROUP + 1];
 };
 
 #if ITEMS_ARE_THREADS
 
-/* How many entries of a group a bin has: what list_count counted, of which list_start has made what
- * is before them, where the list has not ended. */
-DEVICE uint bin_entries(
-    GLOBAL const uint *before, GLOBAL const uint *lists, uint group, uint bin, struct bin_args args)
+/* How many entries a group has in a bin. Up to the group with which the list ends, list_start has
+ * left how many are before the group's, and behind it how many list_count found. Takes no branch,
+ * so that several bins can be loaded at once. */
+DEVICE uint bin_entries(GLOBAL const uint *before, GLOBAL const uint *lists, uint number, uint bin,
+    struct bin_args args)
 {
-    const uint bin_count = args.columns * args.rows, place = group * bin_count + bin;
-    const uint own = before[place], length = lists[bin_count + bin];
-    const uint next = before[group + 1 < list_groups(args) ? place + bin_count : place];
+    const uint bin_count = args.columns * args.rows, place = number * bin_count + bin;
+    const uint here = before[place], length = lists[bin_count + bin];
+    const uint next = before[number + 1 < list_groups(args) ? place + bin_count : place];
     const uint groups = lists[2 * bin_count + bin];
-    return group + 1 < groups ? next - own : group + 1 == groups ? length - own : own;
+    return number + 1 < groups ? next - here : number + 1 == groups ? length - here : here;
 }
 
 /* Puts an entry behind those that its bin has. */
@@ -64,8 +73,9 @@ DEVICE void entry_put(IN_LOCAL struct fill_group *group, uint bin, uint circle)
     group->circles.entries[ATOMIC_ADD(&group->bins.ends[SLOT(bin)], 1)] = bin << 16 | circle;
 }
 
-/* Sets the end of each bin's entries to where they begin. An item does so for `own_bins` bins; if
- * these are 0, nothing. Ends with a SYNC. */
+/* Sets the end of each bin's entries, of group `number`, to where they begin. An item does so for
+ * `own_bins` bins, none where the group does not sort: a SYNC in a branch would cost more. Ends
+ * with a SYNC. */
 GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL const uint *before,
     GLOBAL const uint *lists, uint number, uint own_bins, struct bin_args args)
 {
@@ -126,9 +136,10 @@ GROUP_FUNCTION void entries_put(IN_LOCAL struct fill_group *group, GLOBAL const 
                         if (corner_is_there(&bins, corner))
                             entry_put(group, corner_bin(&bins, corner, args), circle);
                 } else {
+                    const uint end_column = bins.column + bins.columns;
                     for (uint row = bins.row; row < bins.row + bins.rows; row++)
-                        for (uint k = 0; k < bins.columns; k++)
-                            entry_put(group, row * args.columns + bins.column + k, circle);
+                        for (uint column = bins.column; column < end_column; column++)
+                            entry_put(group, row * args.columns + column, circle);
                 }
             }
     }
@@ -184,7 +195,7 @@ GROUP_FUNCTION void entries_append(IN_LOCAL struct fill_group *group, GLOBAL con
     entries_write(group, before, lists, number, group->sums[GROUP], args);
 }
 
-/* Whether the list of one of the bins at the corners has not ended, or there are bins between. */
+/* Whether a circle reaches into a bin whose list has not ended, as far as its corners tell. */
 DEVICE uint may_be_listed(
     IN_LOCAL const struct fill_group *group, const struct bins *bins, struct bin_args args)
 {
@@ -196,7 +207,7 @@ DEVICE uint may_be_listed(
 }
 
 /* Sets the bits of GROUP circles from number `first` on. Starts behind a SYNC and ends with one. */
-GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
+GROUP_FUNCTION void bits_set(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
     uint first, uint end, struct bin_args args)
 {
     IN_LOCAL struct fill_bits *const bits = &group->circles.bits;
@@ -216,10 +227,9 @@ GROUP_FUNCTION void circles_mark(IN_LOCAL struct fill_group *group, GLOBAL const
         const uint word = ITEM / 32, bit = 1u << ITEM % 32;
         uint range = first + ITEM < end ? ranges[first + ITEM] : 0;
         struct bins bins = bins_of(range, args);
-        if (args.most < ALL_ENTRIES && !may_be_listed(group, &bins, args)) {
-            range = 0;
-            bins = bins_of(range, args);
-        }
+        const uint has_bins = bins.rows > 0 && bins.columns > 0;
+        if (args.most < ALL_ENTRIES && has_bins && !may_be_listed(group, &bins, args))
+            range = bins.rows = bins.columns = 0;
         bits->ranges[ITEM] = range;
         for (uint row = bins.row; row < bins.row + bins.rows; row++)
             ATOMIC_OR(&bits->rows[row * STRIDE + word], bit);
@@ -246,8 +256,8 @@ DEVICE void bin_append(IN_LOCAL const struct fill_group *group, uint row, uint c
         lists[place] = number;
 }
 
-/* Appends the circles that are marked (step 0), or counts them for those behind (step 1). Ends with
- * a SYNC. */
+/* Appends the circles whose bits are set (step 0), or counts them for those behind (step 1). Ends
+ * with a SYNC. */
 GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint *lists, uint first,
     uint step, struct bin_args args)
 {
@@ -285,7 +295,7 @@ GROUP_FUNCTION void circles_list(IN_LOCAL struct fill_group *group, GLOBAL uint 
 GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
     GLOBAL uint *lists, uint first, uint end, struct bin_args args)
 {
-    circles_mark(group, ranges, first, end, args);
+    bits_set(group, ranges, first, end, args);
     circles_list(group, lists, first, 0, args);
     circles_list(group, lists, first, 1, args);
 }
@@ -316,7 +326,7 @@ KERNEL4(list_fill, GLOBAL const uint *RESTRICT, ranges, GLOBAL const uint *RESTR
     VOTE(any);
     const uint bin_count = args.columns * args.rows;
     const uint first = GROUP_X * args.group_circles;
-    const uint is_sorted = ITEMS_ARE_THREADS && before[list_groups(args) * bin_count + GROUP_X];
+    const uint is_sorted = ITEMS_ARE_THREADS && before[sorted_place(GROUP_X, args)];
     ITEMS
     {
         MINE(wants) = 0;

@@ -1,4 +1,5 @@
-/* What bin, list_count and list_fill share: which bins a circle may touch. */
+/* What the kernels bin and list_* share: which bins a circle may touch, and what list_fill
+ * sorts. */
 #ifndef LISTS_H
 #define LISTS_H
 
@@ -11,15 +12,15 @@ DEVICE uint list_groups(struct bin_args args)
 }
 
 /* A bin's number from 1 up, 0 for what lies before the first, count + 1 for what lies behind the
- * last. */
-DEVICE uint bin_clamp(float bin, uint count)
+ * last, or is not a number since it is too far away. */
+DEVICE uint bin_number(float bin, uint count)
 {
-    const float below = bin < (float)count ? bin : (float)count;
-    return (uint)(below > 0.0f ? below : 0.0f) + !(bin < 0.0f);
+    const float most = bin < (float)count ? bin : (float)count;
+    return (uint)(most > 0.0f ? most : 0.0f) + !(bin < 0.0f);
 }
 
 /* The first and last column and the first and last row of the bins that the box around a circle
- * reaches into, numbered by bin_clamp, a byte each. */
+ * reaches into, numbered by bin_number, a byte each. */
 DEVICE uint bin_range(float4 g, struct bin_args args)
 {
     const float margin = box_margin(g, args.scale);
@@ -27,14 +28,14 @@ DEVICE uint bin_range(float4 g, struct bin_args args)
     const float right = ((g.x + g.w) - args.left) * args.scale + margin;
     const float top = (args.top - (g.y + g.w)) * args.scale - margin;
     const float bottom = (args.top - (g.y - g.w)) * args.scale + margin;
-    return bin_clamp(left * args.bins_a_pixel, args.columns) |
-           bin_clamp(right * args.bins_a_pixel, args.columns) << 8 |
-           bin_clamp(top * args.bins_a_pixel, args.rows) << 16 |
-           bin_clamp(bottom * args.bins_a_pixel, args.rows) << 24;
+    return bin_number(left * args.bins_a_pixel, args.columns) |
+           bin_number(right * args.bins_a_pixel, args.columns) << 8 |
+           bin_number(top * args.bins_a_pixel, args.rows) << 16 |
+           bin_number(bottom * args.bins_a_pixel, args.rows) << 24;
 }
 
-/* The bins that a circle reaches into, from what bin_range gives: so many rows and columns from
- * these on; none from 0. */
+/* The bins that a circle reaches into, counted from 0: `rows` from `row` on, `columns` from
+ * `column` on. A range of 0 has none. */
 struct bins {
     uint row, rows, column, columns;
 };
@@ -52,14 +53,17 @@ DEVICE struct bins bins_of(uint range, struct bin_args args)
     return bins;
 }
 
-/* Of a group's entries, on a GPU, if they are to be sorted: in all, since they lie in local memory,
- * of which NVIDIA's GPUs have 48 KiB and all others 32; and of a bin. */
+/* On a GPU list_fill sorts the entries of a group in local memory, if these are not more, and those
+ * of each bin not more either. With what else it has there they fill 42 of the 48 KiB that groups
+ * have on NVIDIA's GPUs, or 31 of the 32 that every GPU has. */
 #define SORTED_ENTRIES (HAS_PTX ? 6144 : 3328)
 #define SORTED_OF_BIN 32
 
-/* Where local memory has a bin's number, so that items which each go through some bins read from
- * different banks. */
-#define SLOT(bin) ((bin) + (bin) / 16)
+/* Where it says that, behind the counts of all groups: 1 or 0. */
+DEVICE uint sorted_place(uint group_number, struct bin_args args)
+{
+    return list_groups(args) * args.columns * args.rows + group_number;
+}
 
 /* Circles that are not larger than bins reach into up to 2 x 2 of them: their corners, 0 to 3. */
 #define CORNERS 4
@@ -69,22 +73,17 @@ DEVICE uint bins_are_corners(const struct bins *bins)
     return bins->rows <= 2 && bins->columns <= 2;
 }
 
-/* Where a corner lies; one that is not there lies where another does. */
-DEVICE uint corner_row(const struct bins *bins, uint corner)
-{
-    return bins->row + (corner / 2 < bins->rows ? corner / 2 : 0);
-}
-DEVICE uint corner_column(const struct bins *bins, uint corner)
-{
-    return bins->column + (corner % 2 < bins->columns ? corner % 2 : 0);
-}
-DEVICE uint corner_bin(const struct bins *bins, uint corner, struct bin_args args)
-{
-    return corner_row(bins, corner) * args.columns + corner_column(bins, corner);
-}
 DEVICE uint corner_is_there(const struct bins *bins, uint corner)
 {
     return corner / 2 < bins->rows && corner % 2 < bins->columns;
+}
+
+/* The number of a corner's bin; of one that is not there, of another corner's. */
+DEVICE uint corner_bin(const struct bins *bins, uint corner, struct bin_args args)
+{
+    const uint row = bins->row + (corner / 2 < bins->rows ? corner / 2 : 0);
+    const uint column = bins->column + (corner % 2 < bins->columns ? corner % 2 : 0);
+    return row * args.columns + column;
 }
 
 /* Adds 1 to the count of each bin that a circle reaches into. */

@@ -66,7 +66,7 @@ GROUP_FUNCTION void marks_start(IN_LOCAL struct shade_group *group, const struct
     }
 }
 
-/* The first row or column of the tile from a place on, and the last one up to it, or the nearest
+/* The first row or column of the tile behind a place, and the last one up to it, or the nearest
  * that the tile has. */
 DEVICE uint tile_first(float place)
 {
@@ -78,8 +78,8 @@ DEVICE uint tile_last(float place)
 }
 
 /* An item goes through the pixels of a circle's box, MARK_COLUMNS of a row at a time, and marks
- * those that the circle holds. That takes no branch, which costs a CPU more than it saves. Ends
- * with a SYNC. */
+ * those that the circle holds, without a branch for each, which would cost a CPU more than it
+ * saves. A pixel beside the box, or one twice, does no harm. Ends with a SYNC. */
 GROUP_FUNCTION void pixels_mark(
     const struct shade_tile *tile, IN_LOCAL struct shade_group *group, uint listed)
 {

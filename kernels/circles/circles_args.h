@@ -43,7 +43,7 @@ struct bin_args {
     unsigned circles, words; /* words = circles / 32, rounded up to whole groups */
     unsigned columns, rows;  /* bins */
     float bins_a_pixel;      /* a power of two, so that to multiply is exact */
-    unsigned group_circles;  /* that a group counts or lists */
+    unsigned group_circles;  /* that a group counts or lists, a multiple of LIST_GROUP */
     unsigned most;           /* entries of a list, with which it may end: see list_start.cl */
 };
 #define ALL_ENTRIES 0xffffffffu /* lists end with the last circle */

@@ -1,6 +1,6 @@
 /* How many of a group's circles each bin has: counts[group][bin]; and, for list_fill, which bins
- * each circle reaches into: ranges[circle], as bin_range has it, and whether the group's entries
- * are sorted: a word at sorted_place. Sets list_start's cursor to 0.
+ * each circle reaches into: ranges[circle], as bin_range has it, and whether a GPU sorts the
+ * group's entries: a word at sorted_place. Sets list_start's cursor to 0.
  *
  * Must move: 16 bytes a circle in, a word a circle and a word a bin and group out. Must do: about
  * 30 operations a circle, 1 for each bin that it reaches into. */

@@ -66,15 +66,15 @@ GROUP_FUNCTION void marks_start(IN_LOCAL struct shade_group *group, const struct
     }
 }
 
-/* The first row or column of the tile behind a place, and the last one up to it, or the nearest
- * that the tile has. */
-DEVICE uint tile_first(float place)
-{
-    return (uint)CLAMP(place, 0.0f, (float)(TILE - 2)) + (place >= 0.0f);
-}
+/* The last row or column of the tile up to a place, and the first one behind it, or the nearest
+ * that the tile has; also where the place is not a number. */
 DEVICE uint tile_last(float place)
 {
-    return (uint)CLAMP(place, 0.0f, (float)(TILE - 1));
+    return (uint)(place > 0.0f ? MIN(place, (float)(TILE - 1)) : 0.0f);
+}
+DEVICE uint tile_first(float place)
+{
+    return (uint)(place > 0.0f ? MIN(place, (float)(TILE - 2)) : 0.0f) + (place >= 0.0f);
 }
 
 /* An item goes through the pixels of a circle's box, MARK_COLUMNS of a row at a time, and marks

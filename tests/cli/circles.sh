@@ -107,7 +107,7 @@ for memory in 18M 22M 24M 26M 32M; do
     draws_as "a free disc and lists, --device-memory $memory: as the reference" "$T/lists.png" --device-memory $memory \
         -s 256 --antialias 1 "$T/lists.csv"
 done
-"$circles" -r cpu -s 64 --antialias 1 --device-memory 1M -v --trace "$T/trace" "$T/disc.csv" "$T/again.png" 2>"$T/stderr"
+"$circles" -r cpu -s 64 --antialias 1 --device-memory 1100K -v --trace "$T/trace" "$T/disc.csv" "$T/again.png" 2>"$T/stderr"
 ok 'a free disc: the nearest circles, then chunks of all' perl -0ne '$notices += () = /need more than the nearest circles/g;
     $uploads += () = /"name": *"upload"/g; END { exit !($notices == 1 && $uploads > 2) }' "$T/stderr" "$T/trace"
 "$circles" -s 50x70 seed10k "$T/again.png" </dev/null

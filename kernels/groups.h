@@ -15,11 +15,13 @@
     SYNC
 
 /* Turns LOCAL uint values[GROUP + 1], of which each item has written its own, into the sums of
- * those before it; values[GROUP] gets the sum of all. Ends with a SYNC. */
+ * those before it; values[GROUP] gets the sum of all. Ends with a SYNC.
+ * In CUDA the sums of warps are aligned, so that items which load four at once read nothing else:
+ * beside them may stand values[GROUP], which is written meanwhile. */
 #if defined(__CUDACC__)
 #define GROUP_SCAN(values) \
     { \
-        __shared__ uint sums_[(GROUP + 31) / 32]; \
+        __shared__ ALIGNED(16) uint sums_[(GROUP + 31) / 32]; \
         const uint lane_ = threadIdx.x % 32, warp_ = threadIdx.x / 32, own_ = values[threadIdx.x]; \
         uint sum_ = own_, before_ = 0; \
         _Pragma("unroll") for (uint step_ = 1; step_ < 32; step_ *= 2) \

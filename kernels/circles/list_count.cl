@@ -10,9 +10,9 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
     GLOBAL uint *RESTRICT, counts, GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL uint sums[BIN_LINES * BIN_LINES];
-    LOCAL uint entries; /* of the group, or too many to sort */
     PRIVATE(uint, range);
-    PRIVATE(uint, own_entries);
+    PRIVATE(uint, is_many);
+    VOTE(many);
     const uint bin_count = args.columns * args.rows;
     for (uint first = 0; first < bin_count; first += GROUP) {
         ITEMS
@@ -20,9 +20,6 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
             if (first + ITEM < bin_count)
                 sums[first + ITEM] = 0;
         }
-    }
-    ITEMS_TO(1) {
-        entries = 0;
     }
     SYNC;
     for (uint first = 0; first < args.group_circles; first += GROUP) {
@@ -41,7 +38,7 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
     }
     ITEMS
     {
-        MINE(own_entries) = 0;
+        MINE(is_many) = 0;
     }
     SYNC;
     for (uint first = 0; first < bin_count; first += GROUP) {
@@ -50,17 +47,13 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
             if (first + ITEM < bin_count) {
                 const uint sum = sums[first + ITEM];
                 counts[GROUP_X * bin_count + first + ITEM] = sum;
-                MINE(own_entries) += sum <= SORTED_OF_BIN ? sum : SORTED_ENTRIES + 1;
+                MINE(is_many) |= sum > SORTED_OF_BIN;
             }
         }
     }
-    ITEMS_ATOMIC
-    {
-        ATOMIC_ADD(&entries, MINE(own_entries));
-    }
-    SYNC;
+    GROUP_ANY(many, is_many);
     ITEMS_TO(1) {
-        counts[sorted_place(GROUP_X, args)] = entries <= SORTED_ENTRIES;
+        counts[sorted_place(GROUP_X, args)] = !many;
         if (GROUP_X == 0)
             lists[LIST_WORDS * bin_count] = 0;
     }

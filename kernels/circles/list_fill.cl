@@ -2,9 +2,9 @@
  * list_start has found for it, unless the list ends before the group.
  *
  * On the CPU items take circles in order. On a GPU a group's entries are sorted by bins in local
- * memory, if list_count has found that they fit there and that few are of one bin: each bin's
- * entries come in any order, and an entry's rank is how many of the others are of circles before
- * its own.
+ * memory, in passes over as many rows of bins as fit there, if list_count has found that few are of
+ * one bin: each bin's entries come in any order, and an entry's rank is how many of the others are
+ * of circles before its own.
  *
  * Where a GPU does not sort, GROUP circles are taken at a time, an item each, and how many of those
  * before it reach into a bin too is counted by bits: a circle reaches into a bin where it reaches
@@ -37,9 +37,10 @@ struct fill_bits {
     uint large[GROUP], large_count; /* circles of many bins, in any order */
 };
 
-/* What the items share: the bits of circles and the next place of each bin, or NO_PLACE; or
- * entries, each bin * 2^16 + circle, counted from the group's first, and where those of each bin
- * end. Ranks read up to OFTEN entries that are none. */
+/* What the items share: the bits of circles and the next place of each bin, or NO_PLACE; or the
+ * entries of a pass, each bin * 2^16 + circle, counted from the group's first, and how many of the
+ * group's entries stand before the end of each bin's. Ranks read up to OFTEN entries that are none.
+ */
 struct fill_group {
     union {
         struct fill_bits bits;
@@ -54,6 +55,12 @@ struct fill_group {
 
 #if ITEMS_ARE_THREADS
 
+/* The rows of bins of a pass, and how many of the group's entries stand before theirs and before
+ * their end. */
+struct fill_pass {
+    uint row, end_row, before, end;
+};
+
 /* How many entries a group has in a bin. Up to the group with which the list ends, list_start has
  * left how many are before the group's, and behind it how many list_count found. Takes no branch,
  * so that several bins can be loaded at once. */
@@ -67,10 +74,25 @@ DEVICE uint bin_entries(GLOBAL const uint *before, GLOBAL const uint *lists, uin
     return number + 1 < groups ? next - here : number + 1 == groups ? length - here : here;
 }
 
-/* Puts an entry behind those that its bin has. */
-DEVICE void entry_put(IN_LOCAL struct fill_group *group, uint bin, uint circle)
+/* The next pass: as many rows as fit. Reads the ends of bins that no pass has had, where the
+ * entries of a bin begin. */
+DEVICE struct fill_pass next_pass(
+    IN_LOCAL const struct fill_group *group, struct fill_pass last, struct bin_args args)
 {
-    group->circles.entries[ATOMIC_ADD(&group->bins.ends[SLOT(bin)], 1)] = bin << 16 | circle;
+    struct fill_pass pass = {last.end_row, args.rows, last.end, group->sums[GROUP]};
+    while (pass.end - pass.before > SORTED_ENTRIES) {
+        pass.end_row--;
+        pass.end = group->bins.ends[SLOT(pass.end_row * args.columns)];
+    }
+    return pass;
+}
+
+/* Puts an entry of a pass behind those that its bin has. */
+DEVICE void entry_put(
+    IN_LOCAL struct fill_group *group, const struct fill_pass *pass, uint bin, uint circle)
+{
+    const uint place = ATOMIC_ADD(&group->bins.ends[SLOT(bin)], 1) - pass->before;
+    group->circles.entries[place] = bin << 16 | circle;
 }
 
 /* Sets the end of each bin's entries, of group `number`, to where they begin. An item does so for
@@ -110,10 +132,9 @@ GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL cons
     SYNC;
 }
 
-/* Puts `count` circles from number `first` on behind the entries that their bins have. Ends with a
- * SYNC. */
-GROUP_FUNCTION void entries_put(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
-    uint first, uint count, struct bin_args args)
+/* Puts the entries of a pass of `count` circles from number `first` on. Ends with a SYNC. */
+GROUP_FUNCTION void entries_put(IN_LOCAL struct fill_group *group, const struct fill_pass *pass,
+    GLOBAL const uint *ranges, uint first, uint count, struct bin_args args)
 {
     PRIVATE_ARRAY(uint, own, AT_ONCE);
     for (uint i = 0; i < count; i += AT_ONCE * GROUP) {
@@ -128,30 +149,32 @@ GROUP_FUNCTION void entries_put(IN_LOCAL struct fill_group *group, GLOBAL const 
         for (uint k = 0; k < AT_ONCE; k++)
             ITEMS_ATOMIC
             {
-                const struct bins bins = bins_of(MINE(own[k]), args);
+                const struct bins bins = bins_of_rows(MINE(own[k]), pass->row, pass->end_row, args);
                 const uint circle = i + k * GROUP + ITEM;
                 if (bins_are_corners(&bins)) {
                     UNROLL(CORNERS)
                     for (uint corner = 0; corner < CORNERS; corner++)
                         if (corner_is_there(&bins, corner))
-                            entry_put(group, corner_bin(&bins, corner, args), circle);
+                            entry_put(group, pass, corner_bin(&bins, corner, args), circle);
                 } else {
                     const uint end_column = bins.column + bins.columns;
                     for (uint row = bins.row; row < bins.row + bins.rows; row++)
                         for (uint column = bins.column; column < end_column; column++)
-                            entry_put(group, row * args.columns + column, circle);
+                            entry_put(group, pass, row * args.columns + column, circle);
                 }
             }
     }
     SYNC;
 }
 
-/* Writes `count` entries, which are sorted by bins, to the lists that have not ended. */
+/* Writes the entries of a pass, which are sorted by bins, to the lists that have not ended. */
 GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
-    GLOBAL const uint *before, GLOBAL uint *lists, uint number, uint count, struct bin_args args)
+    const struct fill_pass *pass, GLOBAL const uint *before, GLOBAL uint *lists, uint number,
+    struct bin_args args)
 {
     PRIVATE_ARRAY(uint, places, AT_ONCE);
     const uint bin_count = args.columns * args.rows;
+    const uint count = pass->end - pass->before;
     IN_LOCAL const uint *const ends = group->bins.ends, *const entries = group->circles.entries;
     for (uint i = 0; i < count; i += AT_ONCE * GROUP) {
         UNROLL(AT_ONCE)
@@ -171,8 +194,8 @@ GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
             {
                 if (MINE(places[k]) < NO_PLACE) {
                     const uint entry = entries[i + k * GROUP + ITEM], bin = entry >> 16;
-                    const uint end = ends[SLOT(bin)];
-                    uint other = bin > 0 ? ends[SLOT(bin - 1)] : 0, rank = 0;
+                    const uint end = ends[SLOT(bin)] - pass->before;
+                    uint other = bin > 0 ? ends[SLOT(bin - 1)] - pass->before : 0, rank = 0;
                     UNROLL(OFTEN)
                     for (uint j = 0; j < OFTEN; j++, other++)
                         rank += (uint)(other < end) & (uint)(entries[other] < entry);
@@ -190,9 +213,14 @@ GROUP_FUNCTION void entries_append(IN_LOCAL struct fill_group *group, GLOBAL con
     GLOBAL const uint *before, GLOBAL uint *lists, uint number, uint count, struct bin_args args)
 {
     const uint own_bins = count > 0 ? (args.columns * args.rows + GROUP - 1) / GROUP : 0;
+    struct fill_pass pass = {0, 0, 0, 0};
     entries_begin(group, before, lists, number, own_bins, args);
-    entries_put(group, ranges, number * args.group_circles, count, args);
-    entries_write(group, before, lists, number, group->sums[GROUP], args);
+    do {
+        pass = next_pass(group, pass, args);
+        SYNC;
+        entries_put(group, &pass, ranges, number * args.group_circles, count, args);
+        entries_write(group, &pass, before, lists, number, args);
+    } while (pass.end_row < args.rows);
 }
 
 /* Whether a circle reaches into a bin whose list has not ended, as far as its corners tell. */

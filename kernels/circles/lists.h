@@ -40,22 +40,29 @@ struct bins {
     uint row, rows, column, columns;
 };
 
-DEVICE struct bins bins_of(uint range, struct bin_args args)
+/* Those of rows `first_row` to before `end_row`. */
+DEVICE struct bins bins_of_rows(uint range, uint first_row, uint end_row, struct bin_args args)
 {
     struct bins bins;
     const uint column = range & 0xff, last_column = range >> 8 & 0xff;
     const uint row = range >> 16 & 0xff, last_row = range >> 24;
     bins.column = column > 1 ? column - 1 : 0;
-    bins.row = row > 1 ? row - 1 : 0;
-    const uint end_column = MIN(last_column, args.columns), end_row = MIN(last_row, args.rows);
+    bins.row = row > first_row ? row - 1 : first_row;
+    const uint end_column = MIN(last_column, args.columns), own_end_row = MIN(last_row, end_row);
     bins.columns = end_column > bins.column ? end_column - bins.column : 0;
-    bins.rows = end_row > bins.row ? end_row - bins.row : 0;
+    bins.rows = own_end_row > bins.row ? own_end_row - bins.row : 0;
     return bins;
 }
 
-/* On a GPU list_fill sorts the entries of a group in local memory, if these are not more, and those
- * of each bin not more either. With what else it has there they fill 42 of the 48 KiB that groups
- * have on NVIDIA's GPUs, or 31 of the 32 that every GPU has. */
+DEVICE struct bins bins_of(uint range, struct bin_args args)
+{
+    return bins_of_rows(range, 0, args.rows, args);
+}
+
+/* On a GPU list_fill sorts the entries of a group in local memory, so many at a time, if those of
+ * each bin are not more than SORTED_OF_BIN: then at least a row of BIN_LINES bins fits. With what
+ * else it has there they fill 42 of the 48 KiB that groups have on NVIDIA's GPUs, or 31 of the 32
+ * that every GPU has. */
 #define SORTED_ENTRIES (HAS_PTX ? 6144 : 3328)
 #define SORTED_OF_BIN 32
 

@@ -1,8 +1,8 @@
 /* How many of a group's circles each bin has: counts[group][bin]; and, for list_fill, which bins
- * each circle reaches into: ranges[circle], as bin_range has it, and whether a GPU sorts the
- * group's entries: a word at sorted_place. Sets list_start's cursor to 0.
+ * each circle reaches into: ranges[circle], as bin_range has it, and what a GPU sorts by: see
+ * bytes_place in lists.h. Sets list_start's cursor to 0.
  *
- * Must move: 16 bytes a circle in, a word a circle and a word a bin and group out. Must do: about
+ * Must move: 16 bytes a circle in, a word a circle and 5 bytes a bin and group out. Must do: about
  * 30 operations a circle, 1 for each bin that it reaches into. */
 #include "kernels/circles/lists.h"
 
@@ -49,6 +49,17 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
                 counts[GROUP_X * bin_count + first + ITEM] = sum;
                 MINE(is_many) |= sum > SORTED_OF_BIN;
             }
+        }
+    }
+    for (uint first = 0; ITEMS_ARE_THREADS && first < bin_count; first += 4 * GROUP) {
+        ITEMS
+        {
+            const uint bin = first + 4 * ITEM;
+            uint bytes = 0;
+            for (uint i = 0; i < 4 && bin + i < bin_count; i++)
+                bytes |= sums[bin + i] << 8 * i;
+            if (bin < bin_count)
+                counts[bytes_place(GROUP_X, args) + bin / 4] = bytes;
         }
     }
     GROUP_ANY(many, is_many);

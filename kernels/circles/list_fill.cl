@@ -19,6 +19,7 @@
 
 #define AT_ONCE 4 /* bins, circles or entries of an item, loaded together */
 #define OFTEN 4   /* entries of a bin: a group seldom has more */
+#define OWN_WORDS (BIN_LINES * BIN_LINES / 4 / GROUP) /* of a byte a bin, of an item */
 #define WORDS (GROUP / 32)
 #define STRIDE (WORDS + 1)   /* odd, so that lines lie in different banks */
 #define MANY_BINS 64         /* a circle of more bins is shared, */
@@ -61,17 +62,44 @@ struct fill_pass {
     uint row, end_row, before, end;
 };
 
-/* How many entries a group has in a bin. Up to the group with which the list ends, list_start has
- * left how many are before the group's, and behind it how many list_count found. Takes no branch,
- * so that several bins can be loaded at once. */
-DEVICE uint bin_entries(GLOBAL const uint *before, GLOBAL const uint *lists, uint number, uint bin,
-    struct bin_args args)
+/* Byte i of a word. */
+DEVICE uint byte_of(uint word, uint i)
 {
-    const uint bin_count = args.columns * args.rows, place = number * bin_count + bin;
-    const uint here = before[place], length = lists[bin_count + bin];
-    const uint next = before[number + 1 < list_groups(args) ? place + bin_count : place];
-    const uint groups = lists[2 * bin_count + bin];
-    return number + 1 < groups ? next - here : number + 1 == groups ? length - here : here;
+    return word >> 8 * i & 0xff;
+}
+
+/* Sets the end of each bin's entries, of group `number`, to where they begin. An item does so for
+ * 4 * own_words bins, none where the group does not sort: a SYNC in a branch would cost more. Ends
+ * with a SYNC. */
+GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL const uint *before,
+    uint number, uint own_words, struct bin_args args)
+{
+    PRIVATE_ARRAY(uint, words, OWN_WORDS);
+    ITEMS
+    {
+        group->sums[ITEM] = 0;
+        UNROLL(OWN_WORDS)
+        for (uint i = 0; i < OWN_WORDS; i++) {
+            const uint word = ITEM * own_words + i;
+            MINE(words[i]) = i < own_words && 4 * word < args.columns * args.rows
+                                 ? before[bytes_place(number, args) + word]
+                                 : 0;
+            for (uint j = 0; j < 4; j++)
+                group->sums[ITEM] += byte_of(MINE(words[i]), j);
+        }
+    }
+    GROUP_SCAN(group->sums);
+    ITEMS
+    {
+        uint end = group->sums[ITEM], bin = 4 * ITEM * own_words;
+        UNROLL(OWN_WORDS)
+        for (uint i = 0; i < OWN_WORDS; i++)
+            for (uint j = 0; j < 4 && i < own_words; j++, bin++) {
+                group->bins.ends[SLOT(bin)] = end;
+                end += byte_of(MINE(words[i]), j);
+            }
+    }
+    SYNC;
 }
 
 /* The next pass: as many rows as fit. Reads the ends of bins that no pass has had, where the
@@ -87,49 +115,29 @@ DEVICE struct fill_pass next_pass(
     return pass;
 }
 
-/* Puts an entry of a pass behind those that its bin has. */
-DEVICE void entry_put(
-    IN_LOCAL struct fill_group *group, const struct fill_pass *pass, uint bin, uint circle)
+/* Puts an entry of a pass for each bin of a circle behind those that the bin has. Asks for AT_ONCE
+ * places together, and takes 0 instead of 1 behind the last bin: a branch would wait for each. */
+DEVICE void bins_put(IN_LOCAL struct fill_group *group, const struct fill_pass *pass,
+    const struct bins *bins, uint circle, struct bin_args args)
 {
-    const uint place = ATOMIC_ADD(&group->bins.ends[SLOT(bin)], 1) - pass->before;
-    group->circles.entries[place] = bin << 16 | circle;
-}
-
-/* Sets the end of each bin's entries, of group `number`, to where they begin. An item does so for
- * `own_bins` bins, none where the group does not sort: a SYNC in a branch would cost more. Ends
- * with a SYNC. */
-GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL const uint *before,
-    GLOBAL const uint *lists, uint number, uint own_bins, struct bin_args args)
-{
-    const uint bin_count = args.columns * args.rows;
-    IN_LOCAL uint *const ends = group->bins.ends;
-    UNROLL(AT_ONCE)
-    for (uint i = 0; i < own_bins; i++) {
-        ITEMS
-        {
-            const uint bin = i * GROUP + ITEM;
-            const uint entries = bin_entries(before, lists, number, MIN(bin, bin_count - 1), args);
-            ends[SLOT(bin)] = bin < bin_count ? entries : 0;
+    uint own[AT_ONCE], places[AT_ONCE];
+    const uint count = bins->rows * bins->columns;
+    uint bin = bins->row * args.columns + bins->column, column = 0;
+    for (uint i = 0; i < count; i += AT_ONCE) {
+        UNROLL(AT_ONCE)
+        for (uint k = 0; k < AT_ONCE; k++) {
+            own[k] = bin;
+            places[k] = ATOMIC_ADD(&group->bins.ends[SLOT(bin)], i + k < count);
+            const uint is_last = ++column == bins->columns;
+            if (i + k + 1 < count)
+                bin += is_last ? args.columns + 1 - bins->columns : 1;
+            column = is_last ? 0 : column;
         }
+        UNROLL(AT_ONCE)
+        for (uint k = 0; k < AT_ONCE; k++)
+            if (i + k < count)
+                group->circles.entries[places[k] - pass->before] = own[k] << 16 | circle;
     }
-    SYNC;
-    ITEMS
-    {
-        group->sums[ITEM] = 0;
-        for (uint bin = ITEM * own_bins; bin < (ITEM + 1) * own_bins; bin++)
-            group->sums[ITEM] += ends[SLOT(bin)];
-    }
-    GROUP_SCAN(group->sums);
-    ITEMS
-    {
-        uint end = group->sums[ITEM];
-        for (uint bin = ITEM * own_bins; bin < (ITEM + 1) * own_bins; bin++) {
-            const uint entries = ends[SLOT(bin)];
-            ends[SLOT(bin)] = end;
-            end += entries;
-        }
-    }
-    SYNC;
 }
 
 /* Puts the entries of a pass of `count` circles from number `first` on. Ends with a SYNC. */
@@ -150,18 +158,7 @@ GROUP_FUNCTION void entries_put(IN_LOCAL struct fill_group *group, const struct 
             ITEMS_ATOMIC
             {
                 const struct bins bins = bins_of_rows(MINE(own[k]), pass->row, pass->end_row, args);
-                const uint circle = i + k * GROUP + ITEM;
-                if (bins_are_corners(&bins)) {
-                    UNROLL(CORNERS)
-                    for (uint corner = 0; corner < CORNERS; corner++)
-                        if (corner_is_there(&bins, corner))
-                            entry_put(group, pass, corner_bin(&bins, corner, args), circle);
-                } else {
-                    const uint end_column = bins.column + bins.columns;
-                    for (uint row = bins.row; row < bins.row + bins.rows; row++)
-                        for (uint column = bins.column; column < end_column; column++)
-                            entry_put(group, pass, row * args.columns + column, circle);
-                }
+                bins_put(group, pass, &bins, i + k * GROUP + ITEM, args);
             }
     }
     SYNC;
@@ -212,9 +209,9 @@ GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
 GROUP_FUNCTION void entries_append(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
     GLOBAL const uint *before, GLOBAL uint *lists, uint number, uint count, struct bin_args args)
 {
-    const uint own_bins = count > 0 ? (args.columns * args.rows + GROUP - 1) / GROUP : 0;
+    const uint own_words = count > 0 ? (args.columns * args.rows + 4 * GROUP - 1) / (4 * GROUP) : 0;
     struct fill_pass pass = {0, 0, 0, 0};
-    entries_begin(group, before, lists, number, own_bins, args);
+    entries_begin(group, before, number, own_words, args);
     do {
         pass = next_pass(group, pass, args);
         SYNC;

@@ -66,10 +66,18 @@ DEVICE struct bins bins_of(uint range, struct bin_args args)
 #define SORTED_ENTRIES (HAS_PTX ? 6144 : 3328)
 #define SORTED_OF_BIN 32
 
-/* Where it says that, behind the counts of all groups: 1 or 0. */
+/* In `counts` stand first, for each group, how many of its entries each bin has, which list_start
+ * turns into how many are before them; then, for a GPU that sorts them, how many each bin has in a
+ * byte, from bytes_place on; then whether it is sorted, 1 or 0, at sorted_place. */
+DEVICE uint bytes_place(uint group_number, struct bin_args args)
+{
+    const uint bin_count = args.columns * args.rows;
+    return list_groups(args) * bin_count + group_number * ((bin_count + 3) / 4);
+}
+
 DEVICE uint sorted_place(uint group_number, struct bin_args args)
 {
-    return list_groups(args) * args.columns * args.rows + group_number;
+    return bytes_place(list_groups(args), args) + group_number;
 }
 
 /* Circles that are not larger than bins reach into up to 2 x 2 of them: their corners, 0 to 3. */

@@ -8,8 +8,7 @@ static int make_lists(struct run *run, struct circles *c, const struct bin_args 
 {
     const size_t bins = (size_t)args->columns * args->rows;
     const size_t groups = (args->circles + args->group_circles - 1) / args->group_circles;
-    /* Behind the counts, a word a group: sorted_place of lists.h. */
-    int rc = run_buffer(run, &c->counts, groups * (bins + 1) * 4, NULL);
+    int rc = run_buffer(run, &c->counts, groups * LIST_GROUP_WORDS(bins) * 4, NULL);
     c->list_groups = (uint32_t)groups;
     if (rc == 0)
         rc = run_buffer(run, &c->lists, (LIST_WORDS * bins + 1 + c->entries) * 4, NULL);

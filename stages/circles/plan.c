@@ -276,7 +276,8 @@ uint32_t circles_of_group(const struct circles *c, size_t count, const struct de
  * its bits, its share of the counts. */
 static size_t circle_bytes(const struct circles *c)
 {
-    return 64 + 4 + 2 * BIN_LINES / 8 + 4 * (BIN_LINES * BIN_LINES + 1) / c->group_circles + 1;
+    return 64 + 4 + 2 * BIN_LINES / 8 +
+           4 * LIST_GROUP_WORDS(BIN_LINES * BIN_LINES) / c->group_circles + 1;
 }
 
 /* Of so many rows of samples that fit the device: all of a strip, or whole steps, or 0. */

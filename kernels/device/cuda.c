@@ -216,7 +216,7 @@ CUresult cuda_end_span(struct cuda *state)
         status = state->cu.cuEventRecord(state->ends[state->span_count++], NULL);
     state->is_in_span = 0;
     release(state);
-    return status == CUDA_SUCCESS ? state->cu.cuCtxSynchronize() : status;
+    return status;
 }
 
 /* Loads a kernel's module and finds its function and its table in constant memory. */
@@ -240,7 +240,9 @@ static CUresult load(struct cuda *state, enum kernel kernel)
 /* Waits for the device and reads the times of the spans. */
 static int collect_times(struct cuda *state, struct error *error)
 {
-    const CUresult status = cuda_end_span(state);
+    CUresult status = cuda_end_span(state);
+    if (status == CUDA_SUCCESS)
+        status = state->cu.cuCtxSynchronize();
     for (int i = 0; i < state->span_count && status == CUDA_SUCCESS; i++) {
         float milliseconds = 0;
         state->cu.cuEventElapsedTime(&milliseconds, state->starts[i], state->ends[i]);

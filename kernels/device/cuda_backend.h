@@ -52,8 +52,8 @@ struct library {
 
 /* Copies go through blocks of pinned memory, so that the bus moves one while processors fill or
  * empty the others: from other memory the driver copies at a seventh of the speed. */
-#define STAGING_BLOCKS 3
-#define STAGING_BYTES ((size_t)1 << 21)
+#define STAGING_BLOCKS 4
+#define STAGING_BYTES ((size_t)1 << 20)
 
 /* Memory that was freed is kept for the next buffer of the same size, since asking for it takes
  * longer than small kernels. */
@@ -91,7 +91,7 @@ int cuda_fail(const struct library *cu, CUresult status, const char *action, str
  * each call chooses its own. */
 struct cuda *cuda_state(const struct device *device);
 
-/* Lets launches start that are held back, ends the span that is open and waits for the device. */
+/* Lets launches start that are held back, and ends the span that is open. */
 CUresult cuda_end_span(struct cuda *state);
 
 /* Makes the blocks that copies go through; frees them and all memory that is kept. */

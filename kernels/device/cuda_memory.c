@@ -76,6 +76,7 @@ void cuda_release(struct buffer *buffer)
     state->kept_bytes += buffer->size;
 }
 
+/* Does not wait for the last copies: what the device does next comes behind them. */
 int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
 {
     struct cuda *state = cuda_state(buffer->device);
@@ -95,8 +96,6 @@ int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct err
             status = cu->cuEventRecord(state->staged[block], NULL);
         block = (block + 1) % STAGING_BLOCKS;
     }
-    if (status == CUDA_SUCCESS)
-        status = cu->cuCtxSynchronize();
     state->times.transfer += clock_seconds() - start;
     return status == CUDA_SUCCESS ? 0 : cuda_fail(cu, status, "cannot copy to the device", error);
 }
@@ -138,6 +137,8 @@ int cuda_download(
 {
     struct cuda *state = cuda_state(buffer->device);
     CUresult status = cuda_end_span(state);
+    if (status == CUDA_SUCCESS)
+        status = state->cu.cuCtxSynchronize();
     const double start = clock_seconds();
     const size_t parts = (size + STAGING_BYTES - 1) / STAGING_BYTES;
     /* Part i is emptied when those behind it are on their way. */

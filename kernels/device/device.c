@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define COPY_BYTES ((size_t)1 << 16) /* that a thread copies at a time */
-#define COPY_PARTS 8                 /* from which other threads are woken */
+#define COPY_PARTS 4                 /* from which other threads are woken */
 
 static const struct kind {
     const char *name;

@@ -16,7 +16,8 @@
 #define STRONG_BLOCKS 0.25 /* so much more evidence a pixel than others have hides seams */
 #define VALUE_BITS 11      /* that are looked at: sums over three channels stay below 2^15 */
 #define BINS 32            /* half octaves; a cell is a pair of them */
-#define RUN 128            /* pixels that are looked at together */
+#define RUN 128            /* pixels of a row that are looked at together, */
+#define BAND 32            /* and rows */
 #define MISFITS 0.02       /* of neighbors that look as if they met by chance */
 #define LUCKY 0.2          /* of pixels at seams that look like neighbors */
 
@@ -34,10 +35,19 @@ struct chance {
     uint32_t first[]; /* side of each row of the image; 0: none */
 };
 
-/* The highest sample of the channels that count. */
-static int highest_sample(const struct image *image, const struct boundaries *b)
+/* The values of pixels, in planes of channels, with the neighbors of them that looks go by: two
+ * columns left of them, two rows above, and one on the other sides. */
+struct tile {
+    int16_t values[3][BAND + 3][RUN + 3];
+};
+
+/* How far samples of 16 bits are shifted, so that VALUE_BITS of the highest one are left. */
+static int find_shift(const struct boundaries *b)
 {
-    int highest = 0;
+    const struct image *image = b->image;
+    int highest = 0, shift = 0;
+    if (image->depth < 16)
+        return 0;
 #pragma omp parallel for reduction(max : highest)
     for (int y = 0; y < b->size[Y]; y++) {
         const uint16_t *row = (const uint16_t *)image->pixels + 4 * (size_t)y * (size_t)b->size[X];
@@ -46,30 +56,30 @@ static int highest_sample(const struct image *image, const struct boundaries *b)
             for (int c = 0; c < b->channels; c++)
                 highest = row[4 * x + c] > highest ? row[4 * x + c] : highest;
     }
-    return highest;
-}
-
-static void read_values(const struct image *image, struct boundaries *b)
-{
-    const size_t width = (size_t)b->size[X], plane = width * (size_t)b->size[Y];
-    const int highest = image->depth == 16 ? highest_sample(image, b) : 0;
-    int shift = 0;
     while (highest >> shift >> VALUE_BITS)
         shift++;
-#pragma omp parallel for
-    for (int y = 0; y < b->size[Y]; y++) {
-        const size_t first = (size_t)y * width;
-        const uint8_t *bytes = (const uint8_t *)image->pixels + 4 * first;
-        const uint16_t *words = (const uint16_t *)image->pixels + 4 * first;
-        image_pass_row(image);
-        scratch_pass(b->scratch, (size_t)b->channels * width * sizeof(*b->values));
-        for (int c = 0; c < b->channels; c++) {
-            int16_t *values = b->values + (size_t)c * plane + first;
-            for (size_t x = 0; x < width; x++)
-                values[x] = image->depth == 16 ? (int16_t)(words[4 * x + (size_t)c] >> shift)
-                                               : bytes[4 * x + (size_t)c];
-        }
-    }
+    return shift;
+}
+
+/* The values of `count` pixels of a row from there on. */
+static inline void read_values(
+    const struct boundaries *b, int x, int y, int channel, int count, int16_t *values)
+{
+    const size_t first = 4 * ((size_t)y * (size_t)b->size[X] + (size_t)x) + (size_t)channel;
+    const uint8_t *bytes = (const uint8_t *)b->image->pixels + first;
+    const uint16_t *words = (const uint16_t *)b->image->pixels + first;
+    for (int i = 0; i < count; i++)
+        values[i] = b->image->depth == 16 ? (int16_t)(words[4 * i] >> b->shift) : bytes[4 * i];
+}
+
+/* Of the pixels from column `left` and row `top` on, as far as there are some. */
+static void read_tile(const struct boundaries *b, int left, int top, struct tile *tile)
+{
+    const int x = left < 2 ? 0 : left - 2, end_x = least(left + RUN + 1, b->size[X]);
+    const int end_y = least(top + BAND + 1, b->size[Y]);
+    for (int y = top < 2 ? 0 : top - 2; y < end_y; y++)
+        for (int c = 0; c < b->channels; c++)
+            read_values(b, x, y, c, end_x - x, &tile->values[c][y - top + 2][x - left + 2]);
 }
 
 /* Twice the exponent of n + 1 to the base 2, and 1 more from 1.5 times that power on. */
@@ -113,6 +123,32 @@ static void make_looks(const int16_t *before, const int16_t *after, size_t step,
 #pragma omp simd
         for (int i = 0; i < run; i++)
             looks[first + i] = (uint16_t)(bin_of(slopes[i]) * BINS + bin_of(misses[i]));
+    }
+}
+
+/* The looks of the boundaries before the pixels of BAND rows. */
+static void make_band(const struct boundaries *b, int top)
+{
+    const size_t plane = (BAND + 3) * (RUN + 3);
+    const int end_y = least(top + BAND, b->size[Y]);
+    struct tile tile;
+    for (int y = top; y < end_y; y++) {
+        image_pass_row(b->image);
+        scratch_pass(b->scratch, AXES * (size_t)b->size[X] * sizeof(*b->looks[X]));
+    }
+    for (int left = 0; left < b->size[X]; left += RUN) {
+        read_tile(b, left, top, &tile);
+        for (int axis = 0; axis < AXES; axis++) {
+            const size_t step = axis == X ? 1 : RUN + 3;
+            const int first = axis == X && left == 0 ? 2 : left;
+            const int end = least(left + RUN, axis == X ? b->size[X] - 1 : b->size[X]);
+            for (int y = top; b->looks[axis] && y < end_y; y++) {
+                const int16_t *after = &tile.values[0][y - top + 2][first - left + 2];
+                if (axis == X || can_be_judged(b, Y, y))
+                    make_looks(after - step, after, step, plane, b->channels, end - first,
+                        b->looks[axis] + (size_t)y * (size_t)b->size[X] + first);
+            }
+        }
     }
 }
 
@@ -194,12 +230,11 @@ static int find_blocks(struct boundaries *b, int axis, double *sorted)
     return found;
 }
 
-/* Draws boundaries and counts what they look like. Pixels are read row by row, since the
- * image may be larger than memory. */
+/* Draws boundaries and counts what they look like. Pixels are read row by row, since the image may be
+ * larger than memory. */
 static void measure_chance(
     const struct boundaries *b, int axis, struct chance *chance, uint32_t counts[LOOKS])
 {
-    const size_t width = (size_t)b->size[X], plane = width * (size_t)b->size[Y];
     const uint64_t evidence = (uint64_t)b->size[!axis], places = (uint64_t)b->size[axis] - 3;
     uint64_t seed = 0;
     memset(chance->first, 0, (size_t)b->size[Y] * sizeof(*chance->first));
@@ -216,15 +251,15 @@ static void measure_chance(
         }
     }
     for (int y = 0; y < b->size[Y]; y++) {
-        scratch_pass(b->scratch, width * (size_t)b->channels * sizeof(*b->values));
+        image_pass_row(b->image);
         for (uint32_t number = chance->first[y]; number; number = chance->sides[number].next) {
             const struct side *side = &chance->sides[number];
             const uint32_t i = (number - 1) % MOST_PAIRS, pixel = number > MOST_PAIRS ? 2 : 0;
+            const int x = (int)side->column, next_x = axis == X ? x + 1 : x;
             for (int c = 0; c < b->channels; c++) {
-                const int16_t *value =
-                    b->values + (size_t)c * plane + side->row * width + side->column;
-                chance->values[c][pixel][i] = value[0];
-                chance->values[c][pixel + 1][i] = value[axis == X ? 1 : width];
+                read_values(b, x, y, c, 1, &chance->values[c][pixel][i]);
+                read_values(
+                    b, next_x, axis == X ? y : y + 1, c, 1, &chance->values[c][pixel + 1][i]);
             }
         }
     }
@@ -259,22 +294,11 @@ static void count_looks(const struct boundaries *b, int axis, uint64_t counts[KI
 
 static void measure_axis(struct boundaries *b, int axis, struct chance *chance, double *sorted)
 {
-    const int width = b->size[X], height = b->size[Y];
-    const int left = axis == X ? 2 : 0, top = axis == Y ? 2 : 0;
-    const int columns = width - left - (axis == X), rows = height - top - (axis == Y);
-    const size_t step = axis == X ? 1 : (size_t)width;
     uint64_t neighbors[KINDS][LOOKS] = {{0}}, all[LOOKS];
     uint32_t by_chance[LOOKS];
     memset(b->evidence[axis], 0, (size_t)b->size[axis] * sizeof(*b->evidence[axis]));
-    if (columns <= 0 || rows <= 0)
+    if (b->size[axis] < 4)
         return;
-#pragma omp parallel for
-    for (int y = top; y < top + rows; y++) {
-        const size_t first = (size_t)y * (size_t)width + (size_t)left;
-        scratch_pass(b->scratch, (size_t)(b->channels + 1) * (size_t)width * sizeof(*b->values));
-        make_looks(b->values + first - step, b->values + first, step,
-            (size_t)width * (size_t)height, b->channels, columns, b->looks[axis] + first);
-    }
     count_looks(b, axis, neighbors);
     measure_chance(b, axis, chance, by_chance);
     for (int i = 0; i < LOOKS; i++)
@@ -295,6 +319,7 @@ int boundaries_measure(
     struct scratch *scratch = image->scratch;
     *b = (struct boundaries){.size = {image->width, image->height},
         .scratch = scratch,
+        .image = image,
         .channels = image->channels < 3 ? 1 : 3,
         .pairs = pairs};
     const size_t width = (size_t)b->size[X], height = (size_t)b->size[Y], pixels = width * height;
@@ -302,8 +327,7 @@ int boundaries_measure(
     struct chance *chance =
         scratch_new(scratch, sizeof(*chance) + height * sizeof(*chance->first), error);
     double *sorted = scratch_new(scratch, 2 * longest * sizeof(*sorted), error);
-    b->values = scratch_new(scratch, pixels * (size_t)b->channels * sizeof(*b->values), error);
-    int rc = chance && sorted && b->values ? 0 : ERROR_INPUT;
+    int rc = chance && sorted ? 0 : ERROR_INPUT;
     for (int axis = 0; rc == 0 && axis < AXES; axis++) {
         if (!(axes >> axis & 1))
             continue;
@@ -312,15 +336,15 @@ int boundaries_measure(
             scratch_new(scratch, (size_t)b->size[axis] * sizeof(*b->evidence[axis]), error);
         rc = b->looks[axis] && b->evidence[axis] ? 0 : ERROR_INPUT;
     }
-    if (rc == 0)
-        read_values(image, b);
+    b->shift = rc == 0 ? find_shift(b) : 0;
+#pragma omp parallel for if (rc == 0)
+    for (int band = 0; band < (rc == 0 ? (b->size[Y] + BAND - 1) / BAND : 0); band++)
+        make_band(b, band * BAND);
     for (int axis = 0; rc == 0 && axis < AXES; axis++)
         if (b->looks[axis])
             measure_axis(b, axis, chance, sorted);
-    scratch_free(scratch, b->values);
     scratch_free(scratch, sorted);
     scratch_free(scratch, chance);
-    b->values = NULL;
     return rc;
 }
 

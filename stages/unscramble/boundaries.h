@@ -22,9 +22,9 @@ struct boundaries {
     double *evidence[AXES];         /* evidence of the pixels of each boundary */
     int is_blocky[AXES]; /* JPEG's blocks are so strong that seams between them cannot be told */
     /* While it is measured: */
-    int channels;
+    const struct image *image;
+    int channels, shift; /* that count, and bits of their samples that do not */
     uint32_t pairs;
-    int16_t *values; /* [channel][y][x] */
 };
 
 static inline int kind_of(int boundary)
@@ -52,8 +52,7 @@ static inline int compare_doubles(const void *a, const void *b)
 
 /* Measures an image of any size, depth and number of channels along the axes whose bits are set,
  * 1 << X and 1 << Y, by as many pairs of sides that meet by chance, at most MOST_PAIRS. Takes 2
- * bytes a pixel and axis, and while it works 2 more for each of gray or R, G and B. Returns 0, or
- * ERROR_INPUT when memory is short. boundaries_free frees, after a failure too. */
+ * bytes a pixel and axis. Returns 0, or ERROR_INPUT when memory is short. boundaries_free frees, after a failure too. */
 int boundaries_measure(
     const struct image *image, int axes, uint32_t pairs, struct boundaries *b, struct error *error);
 void boundaries_free(struct boundaries *b);

@@ -52,7 +52,8 @@ static inline int compare_doubles(const void *a, const void *b)
 
 /* Measures an image of any size, depth and number of channels along the axes whose bits are set,
  * 1 << X and 1 << Y, by as many pairs of sides that meet by chance, at most MOST_PAIRS. Takes 2
- * bytes a pixel and axis. Returns 0, or ERROR_INPUT when memory is short. boundaries_free frees, after a failure too. */
+ * bytes a pixel and axis. Returns 0, or ERROR_INPUT when memory is short. boundaries_free frees,
+ * after a failure too. */
 int boundaries_measure(
     const struct image *image, int axes, uint32_t pairs, struct boundaries *b, struct error *error);
 void boundaries_free(struct boundaries *b);

@@ -30,8 +30,8 @@ struct grid_guess {
 /* Guesses the grid of a shuffled image of any size, depth and number of channels. One that blurred
  * seams show (scaled_grid.h) comes first; its tiles may have a part of a pixel more. Grids with the
  * same seams, as 84 and 83 columns of 8 pixels of 672 where there is one row, cannot be told apart:
- * such a guess is not sure. Takes time and memory by the number of pixels: 4 bytes a pixel, and
- * while it works 2 more for each of gray or R, G and B. Returns 0 or ERROR_INPUT. */
+ * such a guess is not sure. Takes time and memory by the number of pixels: 4 bytes each.
+ * Returns 0 or ERROR_INPUT. */
 int grid_find(const struct image *image, struct grid_guess *guess, struct error *error);
 
 #endif

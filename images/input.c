@@ -12,7 +12,7 @@
 
 #define CHUNK ((size_t)1 << 18)        /* bytes read at a time; more than INPUT_PEEK */
 #define LARGEST_READ ((size_t)1 << 22) /* bytes, between two looks whether to stop */
-#define READ_PART ((size_t)1 << 19)    /* bytes of these that a thread reads */
+#define READ_SHARE ((size_t)1 << 19)   /* bytes of these that a thread reads at a time */
 #define WAIT 100                       /* milliseconds, likewise, where there is nothing to read */
 #define FIRST_PART ((size_t)1 << 16)   /* bytes that input_rest begins with */
 #define PART_SIZE ((size_t)1 << 24)    /* bytes, of a pipe that was gathered */
@@ -63,26 +63,28 @@ void input_close(struct input *input)
     *input = (struct input){.fd = -1};
 }
 
-/* As read() does, of a file and up to LARGEST_READ bytes. Where these are many, threads read a part
- * each, and are the first to touch the memory for it. */
+/* As read() does, of a file and up to LARGEST_READ bytes. Where these are many, threads read a
+ * share each, and are the first to touch the memory for it. What comes up to the first share that
+ * is short counts; where nothing does, read() tells why. */
 static ssize_t read_file(int fd, unsigned char *to, size_t count)
 {
-    ssize_t got[LARGEST_READ / READ_PART];
-    const size_t parts = (count + READ_PART - 1) / READ_PART;
-    const off_t at = parts > 1 ? lseek(fd, 0, SEEK_CUR) : -1;
-    size_t whole = 0;
+    ssize_t got[LARGEST_READ / READ_SHARE];
+    const size_t shares = (count + READ_SHARE - 1) / READ_SHARE;
+    const off_t at = shares > 1 ? lseek(fd, 0, SEEK_CUR) : -1;
+    size_t done = 0;
     if (at >= 0) {
 #pragma omp parallel for
-        for (size_t i = 0; i < parts; i++) {
-            const size_t first = i * READ_PART, left = count - first;
-            got[i] = pread(fd, to + first, left < READ_PART ? left : READ_PART, at + (off_t)first);
+        for (size_t i = 0; i < shares; i++) {
+            const size_t first = i * READ_SHARE, left = count - first;
+            got[i] =
+                pread(fd, to + first, left < READ_SHARE ? left : READ_SHARE, at + (off_t)first);
         }
-        for (size_t i = 0; i < parts && whole == i * READ_PART && got[i] > 0; i++)
-            whole += (size_t)got[i];
+        for (size_t i = 0; i < shares && done == i * READ_SHARE && got[i] > 0; i++)
+            done += (size_t)got[i];
     }
-    if (whole == 0)
+    if (done == 0)
         return read(fd, to, count);
-    return lseek(fd, at + (off_t)whole, SEEK_SET) < 0 ? -1 : (ssize_t)whole;
+    return lseek(fd, at + (off_t)done, SEEK_SET) < 0 ? -1 : (ssize_t)done;
 }
 
 /* Reads once, what there is. A pipe may have nothing for long, so it is waited for in short times,

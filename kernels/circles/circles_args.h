@@ -50,7 +50,7 @@ struct bin_args {
 /* Words of each bin in front of the lists: those of all bins, where their lists start, then how
  * long they are, then how many groups of circles they have. */
 #define LIST_WORDS 3
-/* Words of `counts` for each group of circles: a word a bin, a byte a bin, and a word. */
+/* Words of the buffer `counts` for each group of circles: see bytes_place in lists.h. */
 #define LIST_GROUP_WORDS(bins) ((bins) + ((bins) + 3) / 4 + 1)
 
 /* What a band of the image is: rows first_row to first_row + rows. */

@@ -2,8 +2,8 @@
  * each circle reaches into: ranges[circle], as bin_range has it, and what a GPU sorts by: see
  * bytes_place in lists.h. Sets list_start's cursor to 0.
  *
- * Must move: 16 bytes a circle in, a word a circle and 5 bytes a bin and group out. Must do: about
- * 30 operations a circle, 1 for each bin that it reaches into. */
+ * Must move: 16 bytes a circle in, a word a circle out, for each bin and group a word, on a GPU a
+ * byte more. Must do: about 30 operations a circle, 1 for each bin that it reaches into. */
 #include "kernels/circles/lists.h"
 
 KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRICT, ranges,
@@ -55,7 +55,7 @@ KERNEL5(list_count, GLOBAL const float4 *RESTRICT, geometry, GLOBAL uint *RESTRI
         ITEMS
         {
             const uint bin = first + 4 * ITEM;
-            uint bytes = 0;
+            uint bytes = 0; /* are not read where a sum has more bits: then is_many is set */
             for (uint i = 0; i < 4 && bin + i < bin_count; i++)
                 bytes |= sums[bin + i] << 8 * i;
             if (bin < bin_count)

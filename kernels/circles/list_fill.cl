@@ -11,15 +11,16 @@
  * into its row and into its column. The bins of a circle that reaches into many are shared by TEAM
  * items.
  *
- * Must move: a word a circle and a word a bin and group in, a word for each bin that a circle
- * reaches into out. Must do: about 10 operations a circle, on a GPU 40 for each of its bins. */
+ * Must move: a word a circle in, for each bin and group a word, on a GPU a byte more; out a word
+ * for each bin that a circle reaches into. Must do: about 10 operations a circle, on a GPU 40 for
+ * each of its bins. */
 #define KERNEL_GROUPS 5 /* whose local memory fits a multiprocessor of 228 KiB */
 
 #include "kernels/circles/lists.h"
 
-#define AT_ONCE 4 /* bins, circles or entries of an item, loaded together */
+#define AT_ONCE 4 /* bins, circles, places or entries of an item, that it asks for together */
 #define OFTEN 4   /* entries of a bin: a group seldom has more */
-#define OWN_WORDS (BIN_LINES * BIN_LINES / 4 / GROUP) /* of a byte a bin, of an item */
+#define OWN_WORDS (BIN_LINES * BIN_LINES / 4 / GROUP) /* of bytes that an item adds up, at most */
 #define WORDS (GROUP / 32)
 #define STRIDE (WORDS + 1)   /* odd, so that lines lie in different banks */
 #define MANY_BINS 64         /* a circle of more bins is shared, */
@@ -39,9 +40,9 @@ struct fill_bits {
 };
 
 /* What the items share: the bits of circles and the next place of each bin, or NO_PLACE; or the
- * entries of a pass, each bin * 2^16 + circle, counted from the group's first, and how many of the
- * group's entries stand before the end of each bin's. Ranks read up to OFTEN entries that are none.
- */
+ * entries of a pass, each bin * 2^16 + circle, counted from the group's first, and `ends`: of bins
+ * that a pass has had, where their entries end, counted through all of the group's; of the others
+ * where they begin. Ranks read up to OFTEN entries that are none. */
 struct fill_group {
     union {
         struct fill_bits bits;
@@ -56,10 +57,9 @@ struct fill_group {
 
 #if ITEMS_ARE_THREADS
 
-/* The rows of bins of a pass, and how many of the group's entries stand before theirs and before
- * their end. */
+/* The rows of bins of a pass, and which of the group's entries are theirs. */
 struct fill_pass {
-    uint row, end_row, before, end;
+    uint row, end_row, first_entry, end_entry;
 };
 
 /* Byte i of a word. */
@@ -68,10 +68,10 @@ DEVICE uint byte_of(uint word, uint i)
     return word >> 8 * i & 0xff;
 }
 
-/* Sets the end of each bin's entries, of group `number`, to where they begin. An item does so for
+/* Sets `ends` to where the entries of each bin begin, of group `number`. An item does so for
  * 4 * own_words bins, none where the group does not sort: a SYNC in a branch would cost more. Ends
  * with a SYNC. */
-GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL const uint *before,
+GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL const uint *counts,
     uint number, uint own_words, struct bin_args args)
 {
     PRIVATE_ARRAY(uint, words, OWN_WORDS);
@@ -82,7 +82,7 @@ GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL cons
         for (uint i = 0; i < OWN_WORDS; i++) {
             const uint word = ITEM * own_words + i;
             MINE(words[i]) = i < own_words && 4 * word < args.columns * args.rows
-                                 ? before[bytes_place(number, args) + word]
+                                 ? counts[bytes_place(number, args) + word]
                                  : 0;
             for (uint j = 0; j < 4; j++)
                 group->sums[ITEM] += byte_of(MINE(words[i]), j);
@@ -102,21 +102,21 @@ GROUP_FUNCTION void entries_begin(IN_LOCAL struct fill_group *group, GLOBAL cons
     SYNC;
 }
 
-/* The next pass: as many rows as fit. Reads the ends of bins that no pass has had, where the
- * entries of a bin begin. */
+/* The next pass: as many rows as fit, at least one (SORTED_OF_BIN). */
 DEVICE struct fill_pass next_pass(
     IN_LOCAL const struct fill_group *group, struct fill_pass last, struct bin_args args)
 {
-    struct fill_pass pass = {last.end_row, args.rows, last.end, group->sums[GROUP]};
-    while (pass.end - pass.before > SORTED_ENTRIES) {
+    struct fill_pass pass = {last.end_row, args.rows, last.end_entry, group->sums[GROUP]};
+    while (pass.end_entry - pass.first_entry > SORTED_ENTRIES) {
         pass.end_row--;
-        pass.end = group->bins.ends[SLOT(pass.end_row * args.columns)];
+        pass.end_entry = group->bins.ends[SLOT(pass.end_row * args.columns)];
     }
     return pass;
 }
 
 /* Puts an entry of a pass for each bin of a circle behind those that the bin has. Asks for AT_ONCE
- * places together, and takes 0 instead of 1 behind the last bin: a branch would wait for each. */
+ * places before it uses them, so that the waits for them overlap; past the circle's last bin it
+ * adds 0, since with a branch each addition would be waited for. */
 DEVICE void bins_put(IN_LOCAL struct fill_group *group, const struct fill_pass *pass,
     const struct bins *bins, uint circle, struct bin_args args)
 {
@@ -136,7 +136,7 @@ DEVICE void bins_put(IN_LOCAL struct fill_group *group, const struct fill_pass *
         UNROLL(AT_ONCE)
         for (uint k = 0; k < AT_ONCE; k++)
             if (i + k < count)
-                group->circles.entries[places[k] - pass->before] = own[k] << 16 | circle;
+                group->circles.entries[places[k] - pass->first_entry] = own[k] << 16 | circle;
     }
 }
 
@@ -166,12 +166,12 @@ GROUP_FUNCTION void entries_put(IN_LOCAL struct fill_group *group, const struct 
 
 /* Writes the entries of a pass, which are sorted by bins, to the lists that have not ended. */
 GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
-    const struct fill_pass *pass, GLOBAL const uint *before, GLOBAL uint *lists, uint number,
+    const struct fill_pass *pass, GLOBAL const uint *counts, GLOBAL uint *lists, uint number,
     struct bin_args args)
 {
     PRIVATE_ARRAY(uint, places, AT_ONCE);
     const uint bin_count = args.columns * args.rows;
-    const uint count = pass->end - pass->before;
+    const uint count = pass->end_entry - pass->first_entry;
     IN_LOCAL const uint *const ends = group->bins.ends, *const entries = group->circles.entries;
     for (uint i = 0; i < count; i += AT_ONCE * GROUP) {
         UNROLL(AT_ONCE)
@@ -182,7 +182,7 @@ GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
                 if (i + k * GROUP + ITEM < count) {
                     const uint bin = entries[i + k * GROUP + ITEM] >> 16;
                     if (args.most == ALL_ENTRIES || number < lists[2 * bin_count + bin])
-                        MINE(places[k]) = lists[bin] + before[number * bin_count + bin];
+                        MINE(places[k]) = lists[bin] + counts[number * bin_count + bin];
                 }
             }
         UNROLL(AT_ONCE)
@@ -191,8 +191,8 @@ GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
             {
                 if (MINE(places[k]) < NO_PLACE) {
                     const uint entry = entries[i + k * GROUP + ITEM], bin = entry >> 16;
-                    const uint end = ends[SLOT(bin)] - pass->before;
-                    uint other = bin > 0 ? ends[SLOT(bin - 1)] - pass->before : 0, rank = 0;
+                    const uint end = ends[SLOT(bin)] - pass->first_entry;
+                    uint other = bin > 0 ? ends[SLOT(bin - 1)] - pass->first_entry : 0, rank = 0;
                     UNROLL(OFTEN)
                     for (uint j = 0; j < OFTEN; j++, other++)
                         rank += (uint)(other < end) & (uint)(entries[other] < entry);
@@ -205,18 +205,19 @@ GROUP_FUNCTION void entries_write(IN_LOCAL const struct fill_group *group,
     }
 }
 
-/* Appends `count` circles of group `number`, all that it has, if they are to be sorted, or none. */
+/* Appends the `count` circles of group `number`. Where count is 0 it makes one pass of no entries,
+ * so that no SYNC stands in a branch. */
 GROUP_FUNCTION void entries_append(IN_LOCAL struct fill_group *group, GLOBAL const uint *ranges,
-    GLOBAL const uint *before, GLOBAL uint *lists, uint number, uint count, struct bin_args args)
+    GLOBAL const uint *counts, GLOBAL uint *lists, uint number, uint count, struct bin_args args)
 {
     const uint own_words = count > 0 ? (args.columns * args.rows + 4 * GROUP - 1) / (4 * GROUP) : 0;
     struct fill_pass pass = {0, 0, 0, 0};
-    entries_begin(group, before, number, own_words, args);
+    entries_begin(group, counts, number, own_words, args);
     do {
         pass = next_pass(group, pass, args);
-        SYNC;
+        SYNC; /* all know the pass, and have written the last one */
         entries_put(group, &pass, ranges, number * args.group_circles, count, args);
-        entries_write(group, &pass, before, lists, number, args);
+        entries_write(group, &pass, counts, lists, number, args);
     } while (pass.end_row < args.rows);
 }
 
@@ -343,7 +344,7 @@ GROUP_FUNCTION void circles_append(IN_LOCAL struct fill_group *group, GLOBAL con
 
 #endif
 
-KERNEL4(list_fill, GLOBAL const uint *RESTRICT, ranges, GLOBAL const uint *RESTRICT, before,
+KERNEL4(list_fill, GLOBAL const uint *RESTRICT, ranges, GLOBAL const uint *RESTRICT, counts,
     GLOBAL uint *RESTRICT, lists, struct bin_args, args)
 {
     LOCAL struct fill_group group;
@@ -351,7 +352,7 @@ KERNEL4(list_fill, GLOBAL const uint *RESTRICT, ranges, GLOBAL const uint *RESTR
     VOTE(any);
     const uint bin_count = args.columns * args.rows;
     const uint first = GROUP_X * args.group_circles;
-    const uint is_sorted = ITEMS_ARE_THREADS && before[sorted_place(GROUP_X, args)];
+    const uint is_sorted = ITEMS_ARE_THREADS && counts[sorted_place(GROUP_X, args)];
     ITEMS
     {
         MINE(wants) = 0;
@@ -366,7 +367,7 @@ KERNEL4(list_fill, GLOBAL const uint *RESTRICT, ranges, GLOBAL const uint *RESTR
                     args.most == ALL_ENTRIES || GROUP_X < lists[2 * bin_count + bin];
                 if (!is_sorted)
                     group.bins.places[bin] =
-                        is_there ? lists[bin] + before[GROUP_X * bin_count + bin] : NO_PLACE;
+                        is_there ? lists[bin] + counts[GROUP_X * bin_count + bin] : NO_PLACE;
                 MINE(wants) |= is_there;
             }
         }
@@ -374,7 +375,7 @@ KERNEL4(list_fill, GLOBAL const uint *RESTRICT, ranges, GLOBAL const uint *RESTR
     GROUP_ANY(any, wants);
     const uint end = any ? MIN(args.circles, first + args.group_circles) : first;
 #if ITEMS_ARE_THREADS
-    entries_append(&group, ranges, before, lists, GROUP_X, is_sorted ? end - first : 0, args);
+    entries_append(&group, ranges, counts, lists, GROUP_X, is_sorted ? end - first : 0, args);
 #endif
     for (uint i = is_sorted ? end : first; i < end; i += GROUP)
         circles_append(&group, ranges, lists, i, end, args);

@@ -40,7 +40,8 @@ struct bins {
     uint row, rows, column, columns;
 };
 
-/* Those of rows `first_row` to before `end_row`. */
+/* Of these, those from row `first_row` on and before `end_row`, which count from 0. A range counts
+ * from 1, see bin_number. */
 DEVICE struct bins bins_of_rows(uint range, uint first_row, uint end_row, struct bin_args args)
 {
     struct bins bins;
@@ -59,16 +60,17 @@ DEVICE struct bins bins_of(uint range, struct bin_args args)
     return bins_of_rows(range, 0, args.rows, args);
 }
 
-/* On a GPU list_fill sorts the entries of a group in local memory, so many at a time, if those of
- * each bin are not more than SORTED_OF_BIN: then at least a row of BIN_LINES bins fits. With what
- * else it has there they fill 42 of the 48 KiB that groups have on NVIDIA's GPUs, or 31 of the 32
- * that every GPU has. */
+/* On a GPU list_fill sorts SORTED_ENTRIES entries of a group at a time in local memory, where no
+ * bin has more of them than SORTED_OF_BIN: so a row of BIN_LINES bins always fits. With what else
+ * it has there they fill 42 of the 48 KiB that groups have on NVIDIA's GPUs, or 31 of the 32 that
+ * every GPU has. */
 #define SORTED_ENTRIES (HAS_PTX ? 6144 : 3328)
 #define SORTED_OF_BIN 32
 
-/* In `counts` stand first, for each group, how many of its entries each bin has, which list_start
- * turns into how many are before them; then, for a GPU that sorts them, how many each bin has in a
- * byte, from bytes_place on; then whether it is sorted, 1 or 0, at sorted_place. */
+/* The buffer `counts` is three arrays one behind the other: words [group][bin], how many entries
+ * the bin has of the group, which list_start turns into how many it has of the groups before; bytes
+ * [group][bin], whole words a group, the first of the two for a GPU that sorts; and words [group],
+ * whether it does. These are the places of a group in the second and third, in words. */
 DEVICE uint bytes_place(uint group_number, struct bin_args args)
 {
     const uint bin_count = args.columns * args.rows;

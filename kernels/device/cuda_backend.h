@@ -91,7 +91,7 @@ int cuda_fail(const struct library *cu, CUresult status, const char *action, str
  * each call chooses its own. */
 struct cuda *cuda_state(const struct device *device);
 
-/* Lets launches start that are held back, and ends the span that is open. */
+/* Lets launches start that are held back, and ends the span that is open, without waiting. */
 CUresult cuda_end_span(struct cuda *state);
 
 /* Makes the blocks that copies go through; frees them and all memory that is kept. */

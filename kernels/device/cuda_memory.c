@@ -76,7 +76,8 @@ void cuda_release(struct buffer *buffer)
     state->kept_bytes += buffer->size;
 }
 
-/* Does not wait for the last copies: what the device does next comes behind them. */
+/* Returns when all is in blocks, of which up to STAGING_BLOCKS may be on their way: what the device
+ * does next waits for them. */
 int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct error *error)
 {
     struct cuda *state = cuda_state(buffer->device);

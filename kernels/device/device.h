@@ -156,7 +156,8 @@ int buffer_map(
     struct device *device, void *host, size_t size, struct buffer *buffer, struct error *error);
 int device_maps_memory(const struct device *device);
 
-/* Copies the first `size` bytes. */
+/* Copies the first `size` bytes. What is uploaded may be changed at once, though it may still be on
+ * its way to a GPU: the time that this takes counts neither as a transfer nor as a kernel. */
 int buffer_upload(struct buffer *buffer, const void *from, size_t size, struct error *error);
 int buffer_download(const struct buffer *buffer, void *to, size_t size, struct error *error);
 

@@ -37,7 +37,7 @@ KERNEL3(resolve, GLOBAL const uint *RESTRICT, samples, GLOBAL uint *RESTRICT, pi
     const uint side = args.samples, width = args.width * side;
     GLOBAL const uint *const from = samples + GROUP_Y * side * width + first * side;
     GLOBAL uint *const to = pixels + GROUP_Y * args.width + first;
-    /* The usual sides are known here, so that the CPU does many pixels at once. */
+    /* The usual sides are constants here, so that the CPU does many pixels at once. */
     if (side == 2) {
         ITEMS_TO(MIN(rest, GROUP)) {
             to[ITEM] = mean_of(from + 2 * ITEM, width, 2);

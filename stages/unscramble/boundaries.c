@@ -16,8 +16,8 @@
 #define STRONG_BLOCKS 0.25 /* so much more evidence a pixel than others have hides seams */
 #define VALUE_BITS 11      /* that are looked at: sums over three channels stay below 2^15 */
 #define BINS 32            /* half octaves; a cell is a pair of them */
-#define RUN 128            /* pixels of a row that are looked at together, */
-#define BAND 32            /* and rows */
+#define RUN 128            /* pixels of a row, */
+#define BAND 32            /* and rows, that are looked at together */
 #define MISFITS 0.02       /* of neighbors that look as if they met by chance */
 #define LUCKY 0.2          /* of pixels at seams that look like neighbors */
 
@@ -35,9 +35,9 @@ struct chance {
     uint32_t first[]; /* side of each row of the image; 0: none */
 };
 
-/* The values of pixels, in planes of channels, with the neighbors of them that looks go by: two
- * columns left of them, two rows above, and one on the other sides. */
-struct tile {
+/* The values of RUN x BAND pixels, and of the neighbors that looks need: two columns left of them,
+ * two rows above, one on the other sides. */
+struct window {
     int16_t values[3][BAND + 3][RUN + 3];
 };
 
@@ -61,7 +61,7 @@ static int find_shift(const struct boundaries *b)
     return shift;
 }
 
-/* The values of `count` pixels of a row from there on. */
+/* The values of a channel of `count` pixels of a row, from column x on. */
 static inline void read_values(
     const struct boundaries *b, int x, int y, int channel, int count, int16_t *values)
 {
@@ -72,14 +72,14 @@ static inline void read_values(
         values[i] = b->image->depth == 16 ? (int16_t)(words[4 * i] >> b->shift) : bytes[4 * i];
 }
 
-/* Of the pixels from column `left` and row `top` on, as far as there are some. */
-static void read_tile(const struct boundaries *b, int left, int top, struct tile *tile)
+/* Reads the window whose first pixel is in this column and row, as far as the image goes. */
+static void read_window(const struct boundaries *b, int left, int top, struct window *window)
 {
     const int x = left < 2 ? 0 : left - 2, end_x = least(left + RUN + 1, b->size[X]);
     const int end_y = least(top + BAND + 1, b->size[Y]);
     for (int y = top < 2 ? 0 : top - 2; y < end_y; y++)
         for (int c = 0; c < b->channels; c++)
-            read_values(b, x, y, c, end_x - x, &tile->values[c][y - top + 2][x - left + 2]);
+            read_values(b, x, y, c, end_x - x, &window->values[c][y - top + 2][x - left + 2]);
 }
 
 /* Twice the exponent of n + 1 to the base 2, and 1 more from 1.5 times that power on. */
@@ -129,27 +129,36 @@ static void make_looks(const int16_t *before, const int16_t *after, size_t step,
 /* The looks of the boundaries before the pixels of BAND rows. */
 static void make_band(const struct boundaries *b, int top)
 {
-    const size_t plane = (BAND + 3) * (RUN + 3);
+    const size_t plane = sizeof(((struct window *)0)->values[0]) / sizeof(int16_t);
     const int end_y = least(top + BAND, b->size[Y]);
-    struct tile tile;
+    struct window window;
     for (int y = top; y < end_y; y++) {
         image_pass_row(b->image);
         scratch_pass(b->scratch, AXES * (size_t)b->size[X] * sizeof(*b->looks[X]));
     }
     for (int left = 0; left < b->size[X]; left += RUN) {
-        read_tile(b, left, top, &tile);
+        read_window(b, left, top, &window);
         for (int axis = 0; axis < AXES; axis++) {
             const size_t step = axis == X ? 1 : RUN + 3;
+            /* Only boundaries that can be judged, with two pixels on each side. */
             const int first = axis == X && left == 0 ? 2 : left;
             const int end = least(left + RUN, axis == X ? b->size[X] - 1 : b->size[X]);
             for (int y = top; b->looks[axis] && y < end_y; y++) {
-                const int16_t *after = &tile.values[0][y - top + 2][first - left + 2];
+                const int16_t *after = &window.values[0][y - top + 2][first - left + 2];
                 if (axis == X || can_be_judged(b, Y, y))
                     make_looks(after - step, after, step, plane, b->channels, end - first,
                         b->looks[axis] + (size_t)y * (size_t)b->size[X] + first);
             }
         }
     }
+}
+
+static void make_all_looks(struct boundaries *b)
+{
+    b->shift = find_shift(b);
+#pragma omp parallel for
+    for (int top = 0; top < b->size[Y]; top += BAND)
+        make_band(b, top);
 }
 
 /* log(p(by chance) / p(neighbors)), over its mean by chance. */
@@ -230,8 +239,8 @@ static int find_blocks(struct boundaries *b, int axis, double *sorted)
     return found;
 }
 
-/* Draws boundaries and counts what they look like. Pixels are read row by row, since the image may be
- * larger than memory. */
+/* Draws boundaries and counts what they look like. Pixels are read row by row, since the image may
+ * be larger than memory. */
 static void measure_chance(
     const struct boundaries *b, int axis, struct chance *chance, uint32_t counts[LOOKS])
 {
@@ -336,10 +345,8 @@ int boundaries_measure(
             scratch_new(scratch, (size_t)b->size[axis] * sizeof(*b->evidence[axis]), error);
         rc = b->looks[axis] && b->evidence[axis] ? 0 : ERROR_INPUT;
     }
-    b->shift = rc == 0 ? find_shift(b) : 0;
-#pragma omp parallel for if (rc == 0)
-    for (int band = 0; band < (rc == 0 ? (b->size[Y] + BAND - 1) / BAND : 0); band++)
-        make_band(b, band * BAND);
+    if (rc == 0)
+        make_all_looks(b);
     for (int axis = 0; rc == 0 && axis < AXES; axis++)
         if (b->looks[axis])
             measure_axis(b, axis, chance, sorted);

@@ -23,7 +23,8 @@ struct boundaries {
     int is_blocky[AXES]; /* JPEG's blocks are so strong that seams between them cannot be told */
     /* While it is measured: */
     const struct image *image;
-    int channels, shift; /* that count, and bits of their samples that do not */
+    int channels; /* that are looked at: 1 or 3 */
+    int shift;    /* low bits of samples of 16 bits that are not */
     uint32_t pairs;
 };
 

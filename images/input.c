@@ -11,8 +11,8 @@
 #include "images/scratch.h"
 
 #define CHUNK ((size_t)1 << 18)        /* bytes read at a time; more than INPUT_PEEK */
-#define LARGEST_READ ((size_t)1 << 22) /* bytes, between two looks whether to stop */
-#define READ_SHARE ((size_t)1 << 19)   /* bytes of these that a thread reads at a time */
+#define LARGEST_READ ((size_t)1 << 24) /* bytes, between two looks whether to stop */
+#define READ_SHARE ((size_t)1 << 20)   /* bytes of these that a thread reads at a time */
 #define WAIT 100                       /* milliseconds, likewise, where there is nothing to read */
 #define FIRST_PART ((size_t)1 << 16)   /* bytes that input_rest begins with */
 #define PART_SIZE ((size_t)1 << 24)    /* bytes, of a pipe that was gathered */

@@ -9,7 +9,7 @@
 #include "images/input.h"
 #include "random.h"
 
-#define SIZE 9000011 /* bytes of a file: a prime, several times what is read at once */
+#define SIZE 20000003 /* bytes of a file: a prime, more than what is read at once */
 
 static char path[] = "/tmp/test_input.XXXXXX";
 static unsigned char content[SIZE];

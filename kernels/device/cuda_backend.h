@@ -76,6 +76,7 @@ struct cuda {
     struct device_times times; /* not yet reported */
     void *staging[STAGING_BLOCKS];
     CUevent staged[STAGING_BLOCKS]; /* that the block's last copy is done */
+    int next_block;                 /* that the next upload fills first */
     struct kept {
         CUdeviceptr address;
         size_t size;

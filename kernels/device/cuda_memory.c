@@ -84,9 +84,9 @@ int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct err
     const struct library *cu = &state->cu;
     CUresult status = cuda_end_span(state);
     const double start = clock_seconds();
-    int block = 0;
     for (size_t first = 0; first < size && status == CUDA_SUCCESS; first += STAGING_BYTES) {
         const size_t length = size - first < STAGING_BYTES ? size - first : STAGING_BYTES;
+        const int block = state->next_block;
         status = cu->cuEventSynchronize(state->staged[block]);
         if (status != CUDA_SUCCESS)
             break;
@@ -95,7 +95,7 @@ int cuda_upload(struct buffer *buffer, const void *from, size_t size, struct err
             cu->cuMemcpyHtoDAsync(address_of(buffer) + first, state->staging[block], length, NULL);
         if (status == CUDA_SUCCESS)
             status = cu->cuEventRecord(state->staged[block], NULL);
-        block = (block + 1) % STAGING_BLOCKS;
+        state->next_block = (block + 1) % STAGING_BLOCKS;
     }
     state->times.transfer += clock_seconds() - start;
     return status == CUDA_SUCCESS ? 0 : cuda_fail(cu, status, "cannot copy to the device", error);

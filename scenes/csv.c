@@ -95,7 +95,8 @@ static int header_parse(struct csv *csv, struct span line)
 
 /* Numbers as number_scan knows them, with no more than spaces around. Returns the line's end, or
  * NULL for any other line. */
-static const char *plain_line_parse(const struct csv *csv, const char *at, float values[FIELDS])
+static const char *plain_line_parse(
+    const struct csv *csv, const char *at, const char *end, float values[FIELDS])
 {
     const char *begin = at;
     for (int i = 0; i < csv->count; i++) {
@@ -103,7 +104,7 @@ static const char *plain_line_parse(const struct csv *csv, const char *at, float
             return NULL;
         while (*at == ' ')
             at++;
-        if (!number_scan(&at, &values[csv->columns[i]]))
+        if (!number_scan(&at, end, &values[csv->columns[i]]))
             return NULL;
         while (*at == ' ' || *at == '\r')
             at++;
@@ -132,7 +133,7 @@ static int line_parse(
     float values[FIELDS];
     struct span line;
     memcpy(values, FIELD_DEFAULTS, sizeof(values));
-    const char *plain_end = plain_line_parse(csv, *at, values);
+    const char *plain_end = plain_line_parse(csv, *at, end, values);
     if (plain_end) {
         *at = plain_end + 1;
     } else {

@@ -110,7 +110,8 @@ static int plain_name_parse(const char **at, int first, size_t *lines)
 
 /* What is behind the { of a circle: each field at most once, by its name without escapes. Returns
  * the place behind its }, or NULL for any other. */
-static const char *plain_circle_parse(const char *at, float values[FIELDS], size_t *lines)
+static const char *plain_circle_parse(
+    const char *at, const char *end, float values[FIELDS], size_t *lines)
 {
     unsigned seen = 0;
     int field = -1;
@@ -122,7 +123,7 @@ static const char *plain_circle_parse(const char *at, float values[FIELDS], size
             return NULL;
         seen |= 1u << field;
         at = blanks_skip(at, lines);
-        if (!number_scan(&at, &values[field]) || !isfinite(values[field]))
+        if (!number_scan(&at, end, &values[field]) || !isfinite(values[field]))
             return NULL;
         at = blanks_skip(at, lines);
     } while (*at++ == ',');
@@ -139,7 +140,7 @@ static void piece_parse(const void *format, struct piece *piece)
     (void)format;
     while (piece->at < piece->end) {
         size_t lines = 0;
-        const char *at = plain_circle_parse(piece->at, values, &lines);
+        const char *at = plain_circle_parse(piece->at, piece->end, values, &lines);
         if (!at)
             return;
         at = blanks_skip(at, &lines);
@@ -158,7 +159,7 @@ static int circle_parse(struct json *json)
     float values[FIELDS];
     size_t line = json->line, lines = 0;
     const char *plain_end =
-        *json->at == '{' ? plain_circle_parse(json->at + 1, values, &lines) : NULL;
+        *json->at == '{' ? plain_circle_parse(json->at + 1, json->end, values, &lines) : NULL;
     if (plain_end) {
         json->at = plain_end;
         json->line += lines;

@@ -70,8 +70,47 @@ static uint64_t digits_scan(const char **at, uint64_t number)
     return number;
 }
 
+/* How many of eight characters are digits, before the first that is none: these get their top bit,
+ * those behind it may. */
+static inline unsigned count_digits(uint64_t text)
+{
+    const uint64_t others =
+        ((text + 0x4646464646464646) | (text - 0x3030303030303030)) & 0x8080808080808080;
+    return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* The number that the first `count` of eight characters make, all digits. Pairs of digits, and then
+ * pairs of these, are made one number each, side by side. */
+static inline uint64_t eight_digits(uint64_t text, unsigned count)
+{
+    const uint64_t pairs = 0x000000ff000000ff;
+    text = (text - 0x3030303030303030) << 4 * (8 - count) << 4 * (8 - count);
+    text = 10 * text + (text >> 8);
+    return ((text & pairs) * 0x000f424000000064 + (text >> 16 & pairs) * 0x0000271000000001) >> 32;
+}
+
+/* As digits_scan, of many digits: sixteen characters at once as long as the text has them, without
+ * a branch that depends on how many of these are digits. */
+static uint64_t many_digits_scan(const char **at, const char *text_end, uint64_t number)
+{
+    static const uint64_t POWERS[] = {
+        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    while (text_end - *at >= 16) {
+        uint64_t text[2];
+        memcpy(text, *at, sizeof(text));
+        const unsigned first = count_digits(text[0]);
+        const unsigned second = first < 8 ? 0 : count_digits(text[1]);
+        number = number * POWERS[first] + eight_digits(text[0], first);
+        number = number * POWERS[second] + eight_digits(text[1], second);
+        *at += first + second;
+        if (second < 8)
+            return number;
+    }
+    return digits_scan(at, number);
+}
+
 /* Reads what begins there. Returns the place behind it, or NULL for any other text. */
-static const char *decimal_scan(const char *at, struct decimal *decimal)
+static const char *decimal_scan(const char *at, const char *text_end, struct decimal *decimal)
 {
     enum { MAX_DIGITS = 19, MAX_POWER = 4 }; /* these fit in 64 and in 32 bits */
     const char *first = at + (*at == '-'), *end = first;
@@ -81,7 +120,7 @@ static const char *decimal_scan(const char *at, struct decimal *decimal)
         return NULL;
     if (*end == '.') {
         const char *point = end++;
-        digits = digits_scan(&end, digits);
+        digits = many_digits_scan(&end, text_end, digits);
         behind_point = end - point - 1;
         if (behind_point == 0)
             return NULL;
@@ -120,7 +159,7 @@ int span_plain_number(struct span span, double *number)
 {
     const uint64_t most_exact = (uint64_t)1 << DBL_MANT_DIG;
     struct decimal decimal;
-    if (decimal_scan(span.begin, &decimal) != span.end || decimal.digits > most_exact)
+    if (decimal_scan(span.begin, span.end, &decimal) != span.end || decimal.digits > most_exact)
         return 0;
     *number = decimal_estimate(&decimal);
     return !isnan(*number);
@@ -144,11 +183,11 @@ double span_number(struct span span)
 /* The estimate is less than 3 units in the last place from the double that is nearest to the
  * number. Both give the same float, unless the middle between two floats is as near: then the 29
  * bits that a float lacks are about a one and zeros. Floats below FLT_MIN lack more. */
-int number_scan(const char **at, float *number)
+int number_scan(const char **at, const char *text_end, float *number)
 {
     struct decimal decimal;
     uint64_t bits;
-    const char *end = decimal_scan(*at, &decimal);
+    const char *end = decimal_scan(*at, text_end, &decimal);
     if (!end)
         return 0;
     const double estimate = decimal_estimate(&decimal);

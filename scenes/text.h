@@ -37,9 +37,9 @@ double span_number(struct span span);
 int span_plain_number(struct span span, double *number);
 
 /* Reads the number that begins at *at as (float)strtod() does, and moves *at behind it. Returns
- * whether there is one, written as in JSON: -12.5e-3 is, +1, 01, .5 and 1. are not. The text must
- * end in a zero. */
-int number_scan(const char **at, float *number);
+ * whether there is one, written as in JSON: -12.5e-3 is, +1, 01, .5 and 1. are not. The number ends
+ * before a zero; up to text_end, which may be before that, the text can be read anyhow. */
+int number_scan(const char **at, const char *text_end, float *number);
 
 /* For messages: cut short where it is long, `?` for what is not printable ASCII. */
 struct quote {

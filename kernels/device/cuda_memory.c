@@ -30,6 +30,8 @@ static void free_kept(struct cuda *state)
 
 void cuda_memory_close(struct cuda *state)
 {
+    /* An upload that nothing came after may still be on its way. */
+    state->cu.cuCtxSynchronize();
     free_kept(state);
     for (int i = 0; i < STAGING_BLOCKS; i++) {
         if (state->staging[i])

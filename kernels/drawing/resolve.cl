@@ -30,25 +30,27 @@ DEVICE uint mean_of(GLOBAL const uint *from, uint width, uint side)
            quotient(blue + rounding, count) << 16 | quotient(255 * opaque + area / 2, area) << 24;
 }
 
+/* The means of `count` pixels of a row. */
+GROUP_FUNCTION void resolve_row(
+    GLOBAL const uint *from, uint width, uint side, uint count, GLOBAL uint *to)
+{
+    ITEMS_TO(count) {
+        to[ITEM] = mean_of(from + side * ITEM, width, side);
+    }
+}
+
+/* The usual sides are constants here, so that the CPU does many pixels at once. */
 KERNEL3(resolve, GLOBAL const uint *RESTRICT, samples, GLOBAL uint *RESTRICT, pixels,
     struct resolve_args, args)
 {
-    const uint first = GROUP_X * GROUP, rest = args.width - first;
+    const uint first = GROUP_X * GROUP, count = MIN(args.width - first, GROUP);
     const uint side = args.samples, width = args.width * side;
     GLOBAL const uint *const from = samples + GROUP_Y * side * width + first * side;
     GLOBAL uint *const to = pixels + GROUP_Y * args.width + first;
-    /* The usual sides are constants here, so that the CPU does many pixels at once. */
-    if (side == 2) {
-        ITEMS_TO(MIN(rest, GROUP)) {
-            to[ITEM] = mean_of(from + 2 * ITEM, width, 2);
-        }
-    } else if (side == 4) {
-        ITEMS_TO(MIN(rest, GROUP)) {
-            to[ITEM] = mean_of(from + 4 * ITEM, width, 4);
-        }
-    } else {
-        ITEMS_TO(MIN(rest, GROUP)) {
-            to[ITEM] = mean_of(from + side * ITEM, width, side);
-        }
-    }
+    if (side == 2)
+        resolve_row(from, width, 2, count, to);
+    else if (side == 4)
+        resolve_row(from, width, 4, count, to);
+    else
+        resolve_row(from, width, side, count, to);
 }

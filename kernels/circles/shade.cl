@@ -37,27 +37,27 @@ GROUP_FUNCTION void pixels_start(const struct shade_tile *tile, struct shade_own
 {
     const struct band band = tile->args->band;
     GLOBAL const float *const places = tile->places;
-    ITEMS
+    ITEMS_OF_TILE
     {
-        const uint column = tile->first_column + own_column(ITEM);
+        const uint column = tile->first_column + OWN_COLUMN;
+        const uint inside = column < band.width && !tile->is_done;
         MINE(own->x) = places[column < band.width ? column : band.width - 1];
-        MINE(own->open) = 0;
+        MINE(own->open) = inside ? (1u << SHADE_PIXELS) - 1 : 0;
     }
     UNROLL(SHADE_PIXELS)
     for (uint p = 0; p < SHADE_PIXELS; p++)
-        ITEMS
+        ITEMS_OF_TILE
         {
-            const uint column = tile->first_column + own_column(ITEM);
-            const uint row = tile->first_row + own_row(ITEM, p);
-            const uint inside = row < band.rows && column < band.width && !tile->is_done;
+            const uint row = tile->first_row + OWN_ROW(p);
             MINE(own->y[p]) = places[band.width + image_row(band, row)];
-            MINE(own->open) |= inside << p;
+            MINE(own->open) &= ~((uint)(row >= band.rows) << p);
             MINE(own->red[p]) = SUM_START;
             MINE(own->green[p]) = SUM_START;
             MINE(own->blue[p]) = SUM_START;
             if (NEAREST)
                 MINE(own->left[p]) = 1.0f;
-            MINE(own->terms[p]) = 0.0f;
+            if (SOFT)
+                MINE(own->terms[p]) = 0.0f;
             MINE(own->hits[p]) = 0;
             MINE(own->pixel[p]) = 0;
         }
@@ -131,12 +131,12 @@ GROUP_FUNCTION void pixels_show_background(
     const struct shade_tile *tile, struct shade_own *own, GLOBAL const float4 *state)
 {
     const struct band band = tile->args->band;
-    ITEMS
+    ITEMS_OF_TILE
     {
-        const uint column = tile->first_column + own_column(ITEM);
+        const uint column = tile->first_column + OWN_COLUMN;
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const uint row = tile->first_row + own_row(ITEM, p);
+            const uint row = tile->first_row + OWN_ROW(p);
             GLOBAL const float *behind = background(tile->places, band, image_row(band, row));
             MINE(own->red[p]) = behind[0];
             MINE(own->green[p]) = behind[1];
@@ -166,34 +166,34 @@ GROUP_FUNCTION void bytes_make(struct shade_own *own)
 #endif
 
 /* Writes the pixels that lie in the band, but those that are open to be proven otherwise, and what
- * goes with them. */
+ * goes with them. A line's place and the column behind it are two, so that gcc sees that the pixels
+ * of a line lie one behind the other. */
 GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct shade_own *own,
     GLOBAL uint *pixels, GLOBAL float4 *state, GLOBAL uint *hits)
 {
     const struct band band = tile->args->band;
-    ITEMS
-    {
-        const uint column = tile->first_column + own_column(ITEM);
-        UNROLL(SHADE_PIXELS)
-        for (uint p = 0; p < SHADE_PIXELS; p++) {
-            const uint row = tile->first_row + own_row(ITEM, p);
-            const uint place = row * band.width + column;
+    UNROLL(SHADE_PIXELS)
+    for (uint p = 0; p < SHADE_PIXELS; p++)
+        ITEMS_OF_TILE
+        {
+            const uint row = tile->first_row + OWN_ROW(p), column = OWN_COLUMN;
+            const uint line = row * band.width + tile->first_column;
             const uint is_open = NEAREST & MINE(own->open) >> p;
-            if (row < band.rows && column < band.width && !is_open && !tile->is_done) {
-                pixels[place] = MINE(own->pixel[p]);
+            if (row < band.rows && tile->first_column + column < band.width && !is_open &&
+                !tile->is_done) {
+                (pixels + line)[column] = MINE(own->pixel[p]);
                 if (!NEAREST && tile->args->pauses) {
                     float4 now;
                     now.x = MINE(own->red[p]);
                     now.y = MINE(own->green[p]);
                     now.z = MINE(own->blue[p]);
                     now.w = 0.0f;
-                    state[place] = now;
+                    (state + line)[column] = now;
                 }
                 if (tile->args->wants_hits)
-                    hits[place] = MINE(own->hits[p]);
+                    (hits + line)[column] = MINE(own->hits[p]);
             }
         }
-    }
 }
 
 KERNEL10(KERNEL_NAME, GLOBAL const float4 *RESTRICT, geometry, GLOBAL const float4 *RESTRICT, paint,

@@ -54,15 +54,15 @@ DEVICE void circle_blend(
 /* Before any circle. */
 GROUP_FUNCTION void marks_start(IN_LOCAL struct shade_group *group, const struct shade_own *own)
 {
-    ITEMS
+    ITEMS_OF_TILE
     {
         UNROLL(SHADE_PIXELS)
         for (uint p = 0; p < SHADE_PIXELS; p++) {
             for (uint word = 0; word < GROUP / 32; word++)
-                group->marks[word][own_place(ITEM, p)] = 0;
-            group->y[own_row(ITEM, p)] = MINE(own->y[p]);
+                group->marks[word][OWN_PLACE(p)] = 0;
+            group->y[OWN_ROW(p)] = MINE(own->y[p]);
         }
-        group->x[own_column(ITEM)] = MINE(own->x);
+        group->x[OWN_COLUMN] = MINE(own->x);
     }
 }
 
@@ -122,11 +122,11 @@ GROUP_FUNCTION void marks_blend(
 {
     for (uint i = 0; i < GROUP / 32; i++) {
         const uint word = step == ADD_BEHIND ? i : GROUP / 32 - 1 - i;
-        ITEMS
+        ITEMS_OF_TILE
         {
             UNROLL(SHADE_PIXELS)
             for (uint p = 0; p < SHADE_PIXELS; p++) {
-                const uint place = own_place(ITEM, p);
+                const uint place = OWN_PLACE(p);
                 uint bits = group->marks[word][place];
                 group->marks[word][place] = 0;
                 if (wants_hits && (MINE(own->open) >> p & 1))

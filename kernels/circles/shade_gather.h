@@ -68,12 +68,14 @@ GROUP_FUNCTION void slice_load(
 }
 
 /* Puts those of them that meet the tile into `near` and `paints`, in order, from `place` on, behind
- * a SYNC. Returns how many do. Ends with a SYNC. */
+ * a SYNC. Returns how many do. Ends with a SYNC. The CPU puts all, each over the one before unless
+ * that meets the tile, since to branch by chance costs it more. */
 GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     const struct shade_candidate *own, uint count, uint place)
 {
     PRIVATE(uint, meets);
     PRIVATE(uint, rank);
+    PRIVATE(float, w);
     uint listed;
     ITEMS
     {
@@ -83,14 +85,19 @@ GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct sha
         MINE(meets) = box_meets(tile->box, MINE(own->circle));
     }
     GROUP_RANK(group->starts, meets, rank, listed);
-    ITEMS
+    ITEMS_TO(count) {
+        const float4 circle = MINE(own->circle);
+        if (SOFT)
+            MINE(w) = soft_rate(circle.z);
+        else if (!SMALL)
+            MINE(w) = box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
+    }
+    ITEMS_ATOMIC
     {
-        if (MINE(meets)) {
+        if (!ITEMS_ARE_THREADS || MINE(meets)) {
             float4 circle = MINE(own->circle);
-            if (SOFT)
-                circle.w = soft_rate(circle.z);
-            else if (!SMALL)
-                circle.w = box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
+            if (!SMALL)
+                circle.w = MINE(w);
             group->near[place + MINE(rank)] = circle;
             group->paints[place + MINE(rank)] = MINE(own->paint);
         }

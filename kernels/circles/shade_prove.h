@@ -71,7 +71,7 @@ GROUP_FUNCTION void pixels_prove(
             MINE(looks) = is_near & MINE(own->wants) >> p & 1;
         }
         if (ITEMS_ARE_THREADS || SOME(looks))
-            ITEMS
+            ITEMS_OF_TILE
             {
                 const float t = MINE(own->left[p]);
                 /* Read in front of the branch, see the Makefile's flags of kernels. */
@@ -79,7 +79,7 @@ GROUP_FUNCTION void pixels_prove(
                 const float blue_sum = MINE(own->blue[p]);
                 if (MINE(looks)) {
                     GLOBAL const float *behind = background(tile->places, args->band,
-                        image_row(args->band, tile->first_row + own_row(ITEM, p)));
+                        image_row(args->band, tile->first_row + OWN_ROW(p)));
                     const float limit =
                         MULTIPLY_ADD(t, -spread, limit_of(args, own, ITEM, p, walked, t));
                     const float red =

@@ -16,7 +16,7 @@
 /* The pixel of an item, and what it shows where the lowest and where the highest value lies behind
  * the circles that are replayed. */
 struct shade_pixel {
-    PRIVATE(uint, place); /* in the tile, as own_place has it */
+    PRIVATE(uint, place); /* in the tile, as OWN_PLACE has it */
     PRIVATE(uint, is_open);
     PRIVATE(float, x);
     PRIVATE(float, y);
@@ -26,20 +26,23 @@ struct shade_pixel {
     PRIVATE_ARRAY(float, high, 3);
 };
 
-/* Lists the open pixels in `open`. Returns how many there are. Ends with a SYNC. */
+/* Lists the open pixels in `open`. Returns how many there are. Ends with a SYNC, unless the CPU sees
+ * at once that there are none. */
 GROUP_FUNCTION uint open_list(IN_LOCAL struct shade_group *group, const struct shade_own *own)
 {
+    if (!ITEMS_ARE_THREADS && !SOME(own->open))
+        return 0;
     ITEMS
     {
         group->starts[ITEM] = BITS(MINE(own->open));
     }
     GROUP_SCAN(group->starts);
-    ITEMS
+    ITEMS_OF_TILE
     {
         uint next = group->starts[ITEM];
         for (uint p = 0; p < SHADE_PIXELS; p++)
             if (MINE(own->open) >> p & 1)
-                group->open[next++] = (uchar)own_place(ITEM, p);
+                group->open[next++] = (uchar)OWN_PLACE(p);
     }
     const uint total = group->starts[GROUP];
     SYNC;

@@ -72,20 +72,18 @@ struct shade_own {
     PRIVATE(uint, wants); /* and for each of these that sums of more circles may prove */
 };
 
-/* Where pixel p of an item lies in the tile. The pixels p of 32 items, a warp, are a block of 8
- * columns, since the squarer it is, the fewer circles hold some of it; the CPU goes along rows. */
-DEVICE uint own_column(uint item)
-{
-    return ITEMS_ARE_THREADS ? item / 32 * 8 + item % 8 : item % TILE;
-}
-DEVICE uint own_row(uint item, uint p)
-{
-    return ITEMS_ARE_THREADS ? p * (GROUP / TILE) + item % 32 / 8 : item / TILE * SHADE_PIXELS + p;
-}
-DEVICE uint own_place(uint item, uint p)
-{
-    return own_row(item, p) * TILE + own_column(item);
-}
+/* In ITEMS_OF_TILE: where pixel p of an item lies in the tile. The pixels p of 32 items, a warp, are
+ * a block of 8 columns, since the squarer it is, the fewer circles hold some of it; the CPU goes
+ * along rows. */
+#define ITEMS_OF_TILE ITEMS_GRID(TILE, GROUP / TILE)
+#if ITEMS_ARE_THREADS
+#define OWN_COLUMN (ITEM / 32 * 8 + ITEM % 8)
+#define OWN_ROW(p) ((p) * (GROUP / TILE) + ITEM % 32 / 8)
+#else
+#define OWN_COLUMN ITEM_COLUMN(TILE)
+#define OWN_ROW(p) (ITEM_ROW(TILE) * SHADE_PIXELS + (p))
+#endif
+#define OWN_PLACE(p) (OWN_ROW(p) * TILE + OWN_COLUMN)
 
 DEVICE uint walk_is_at(struct shade_walk a, struct shade_walk b)
 {

@@ -72,9 +72,9 @@ struct shade_own {
     PRIVATE(uint, wants); /* and for each of these that sums of more circles may prove */
 };
 
-/* In ITEMS_OF_TILE: where pixel p of an item lies in the tile. The pixels p of 32 items, a warp, are
- * a block of 8 columns, since the squarer it is, the fewer circles hold some of it; the CPU goes
- * along rows. */
+/* In ITEMS_OF_TILE: where pixel p of an item lies in the tile. The pixels p of 32 items, a warp,
+ * are a block of 8 columns, since the squarer it is, the fewer circles hold some of it; the CPU
+ * goes along rows. */
 #define ITEMS_OF_TILE ITEMS_GRID(TILE, GROUP / TILE)
 #if ITEMS_ARE_THREADS
 #define OWN_COLUMN (ITEM / 32 * 8 + ITEM % 8)

@@ -26,6 +26,8 @@
  *   - A loop around ITEMS without SYNC may go on, or a branch be taken, while SOME(flags): on a GPU
  *     as long as this item's own PRIVATE uint is not 0, on the CPU as long as any item's is not.
  *   - LONG is a signed integer of 64 bits, as ulong is an unsigned one.
+ *   - INDEX is an unsigned integer for places in a buffer. It has 32 bits on a GPU, where 64 take
+ *     longer, and 64 on the CPU, whose compiler makes no vectors of places that might wrap.
  *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so for results that must agree
  *     its product must be exact. FMA rounds once everywhere, where there is no instruction for it
  *     slowly; it and SQRT take floats or doubles.
@@ -87,6 +89,7 @@
 #define GROUP_FUNCTION static inline __attribute__((always_inline))
 #define RESTRICT restrict
 #define LONG long
+#define INDEX uint
 #define GLOBAL __global
 #define CONSTANT __constant
 #define LOCAL __local
@@ -139,6 +142,7 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define LONG long
+#define INDEX uint
 #define DEVICE static __device__ __forceinline__
 #define GROUP_FUNCTION DEVICE
 #define RESTRICT __restrict__
@@ -190,6 +194,7 @@ typedef uint16_t ushort;
 typedef uint32_t uint;
 typedef uint64_t ulong;
 typedef int64_t LONG;
+typedef uint64_t INDEX;
 typedef struct {
     float x, y, z, w;
 } __attribute__((aligned(16))) float4;

@@ -166,8 +166,7 @@ GROUP_FUNCTION void bytes_make(struct shade_own *own)
 #endif
 
 /* Writes the pixels that lie in the band, but those that are open to be proven otherwise, and what
- * goes with them. A line's place and the column behind it are two, so that gcc sees that the pixels
- * of a line lie one behind the other. */
+ * goes with them. */
 GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct shade_own *own,
     GLOBAL uint *pixels, GLOBAL float4 *state, GLOBAL uint *hits)
 {
@@ -176,22 +175,22 @@ GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct sha
     for (uint p = 0; p < SHADE_PIXELS; p++)
         ITEMS_OF_TILE
         {
-            const uint row = tile->first_row + OWN_ROW(p), column = OWN_COLUMN;
-            const uint line = row * band.width + tile->first_column;
+            const INDEX column = (INDEX)tile->first_column + OWN_COLUMN;
+            const uint row = tile->first_row + OWN_ROW(p);
+            const INDEX place = row * band.width + column;
             const uint is_open = NEAREST & MINE(own->open) >> p;
-            if (row < band.rows && tile->first_column + column < band.width && !is_open &&
-                !tile->is_done) {
-                (pixels + line)[column] = MINE(own->pixel[p]);
+            if (row < band.rows && column < band.width && !is_open && !tile->is_done) {
+                pixels[place] = MINE(own->pixel[p]);
                 if (!NEAREST && tile->args->pauses) {
                     float4 now;
                     now.x = MINE(own->red[p]);
                     now.y = MINE(own->green[p]);
                     now.z = MINE(own->blue[p]);
                     now.w = 0.0f;
-                    (state + line)[column] = now;
+                    state[place] = now;
                 }
                 if (tile->args->wants_hits)
-                    (hits + line)[column] = MINE(own->hits[p]);
+                    hits[place] = MINE(own->hits[p]);
             }
         }
 }

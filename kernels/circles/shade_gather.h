@@ -67,9 +67,12 @@ GROUP_FUNCTION void slice_load(
     }
 }
 
+/* Whether slice_put puts an item's circle. The CPU puts all, each over the one before unless that
+ * meets the tile, since to branch by chance costs it more. */
+#define PUTS(meets) (!ITEMS_ARE_THREADS || MINE(meets))
+
 /* Puts those of them that meet the tile into `near` and `paints`, in order, from `place` on, behind
- * a SYNC. Returns how many do. Ends with a SYNC. The CPU puts all, each over the one before unless
- * that meets the tile, since to branch by chance costs it more. */
+ * a SYNC. Returns how many do. Ends with a SYNC. */
 GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     const struct shade_candidate *own, uint count, uint place)
 {
@@ -85,16 +88,17 @@ GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct sha
         MINE(meets) = box_meets(tile->box, MINE(own->circle));
     }
     GROUP_RANK(group->starts, meets, rank, listed);
-    ITEMS_TO(count) {
-        const float4 circle = MINE(own->circle);
-        if (SOFT)
-            MINE(w) = soft_rate(circle.z);
-        else if (!SMALL)
-            MINE(w) = box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
+    ITEMS
+    {
+        if (!SMALL && PUTS(meets)) {
+            const float4 circle = MINE(own->circle);
+            const float is_inside = box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
+            MINE(w) = SOFT ? soft_rate(circle.z) : is_inside;
+        }
     }
     ITEMS_ATOMIC
     {
-        if (!ITEMS_ARE_THREADS || MINE(meets)) {
+        if (PUTS(meets)) {
             float4 circle = MINE(own->circle);
             if (!SMALL)
                 circle.w = MINE(w);

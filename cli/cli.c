@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <omp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,7 +88,7 @@ static const struct cli_option COMMON[] = {
 static const int STOP_SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
 
 /* Set by Ctrl-C: work stops at the next report of progress. A second request kills. */
-static volatile sig_atomic_t stop_signal;
+static atomic_int stop_signal;
 static FILE *messages; /* where they go; NULL: nowhere */
 
 static void request_stop(int number)

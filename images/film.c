@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -162,7 +163,7 @@ static void list_arguments(const struct kind *kind, char *file, char *arguments[
 }
 
 /* The encoder, for film_interrupt, 0: none; whether that has been called. */
-static volatile sig_atomic_t running, is_interrupted;
+static atomic_int running, is_interrupted;
 
 void film_interrupt(void)
 {

@@ -356,6 +356,8 @@ static int check_outputs(const struct tool *tool, struct error *error)
 static int save(void *context, struct run *run, const struct image *image, uint32_t frame)
 {
     struct tool *tool = context;
+    if (frame == tool->frames.last)
+        run_leave_device(run);
     return frames_save(run, &tool->frames, image, frame, run_watch(run));
 }
 
@@ -363,6 +365,8 @@ static int save_mesh(void *context, struct run *run, const struct mesh *mesh, ui
 {
     const struct tool *tool = context;
     char path[PATH_MAX];
+    if (frame == tool->frames.last)
+        run_leave_device(run);
     const int rc = frames_path(&tool->frames, frame, path, &run->error);
     return rc ? rc : mesh_write(path, mesh, run_watch(run), &run->error);
 }

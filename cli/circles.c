@@ -254,8 +254,11 @@ static int save(
     void *context, struct run *run, const struct image *rows, uint32_t first_row, uint32_t frame)
 {
     struct tool *tool = context;
-    return frames_save_rows(run, &tool->frames, rows, (int)first_row,
-        (int)tool->circles.result.height, frame, run_watch(run));
+    const uint32_t height = tool->circles.result.height;
+    if (frame == tool->frames.last && first_row + (uint32_t)rows->height == height)
+        run_leave_device(run);
+    return frames_save_rows(
+        run, &tool->frames, rows, (int)first_row, (int)height, frame, run_watch(run));
 }
 
 static int check(void *context, struct run *run, const struct image *whole, uint32_t rows)

@@ -280,11 +280,33 @@ void run_buffers_free(struct run *run)
     run->buffer_count = 0;
 }
 
+static void *leave_device(void *context)
+{
+    struct leaving *l = context;
+    device_close(&l->device);
+    return NULL;
+}
+
+void run_leave_device(struct run *run)
+{
+    struct leaving *l = &run->leaving;
+    if (!run->device.backend || run->device.shares_memory || l->is_going)
+        return;
+    run_buffers_free(run);
+    l->device = run->device;
+    l->is_going = pthread_create(&l->thread, NULL, leave_device, l) == 0;
+    if (l->is_going)
+        run->device.backend = NULL;
+}
+
 static void close_device(struct run *run)
 {
     run_buffers_free(run);
     if (run->starting.is_going)
         join(run);
+    if (run->leaving.is_going)
+        pthread_join(run->leaving.thread, NULL);
+    run->leaving = (struct leaving){0};
     device_close(&run->device);
 }
 

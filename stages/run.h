@@ -89,6 +89,11 @@ struct run {
 
     struct device device; /* open once a stage has called run_device */
     struct starting starting;
+    struct leaving {
+        int is_going; /* a thread closes the device */
+        pthread_t thread;
+        struct device device;
+    } leaving;
     int stage_count;
     struct timing timings[MAX_STAGES];
     struct event *events; /* in the order in which they ended; run_end frees them */
@@ -183,6 +188,11 @@ double run_left(const struct run *run, double share);
  * it returned rc. That is so where a device that was chosen by itself has failed; it is closed,
  * with a warning. A device that was named stays. */
 int run_falls_back(struct run *run, int rc);
+
+/* Says that no stage needs the device any more. It is closed, but for one that works on the host's
+ * memory, in a thread of its own, since a GPU takes as long for that as for a third of its start;
+ * run_end waits for it. What run->device.info says stays. */
+void run_leave_device(struct run *run);
 
 /* Frees the run's buffers; run_end also closes its device. */
 void run_buffers_free(struct run *run);

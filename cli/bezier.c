@@ -357,7 +357,7 @@ static int save(void *context, struct run *run, const struct image *image, uint3
 {
     struct tool *tool = context;
     if (frame == tool->frames.last)
-        run_leave_device(run);
+        run_release_device(run);
     return frames_save(run, &tool->frames, image, frame, run_watch(run));
 }
 
@@ -366,7 +366,7 @@ static int save_mesh(void *context, struct run *run, const struct mesh *mesh, ui
     const struct tool *tool = context;
     char path[PATH_MAX];
     if (frame == tool->frames.last)
-        run_leave_device(run);
+        run_release_device(run);
     const int rc = frames_path(&tool->frames, frame, path, &run->error);
     return rc ? rc : mesh_write(path, mesh, run_watch(run), &run->error);
 }

@@ -256,7 +256,7 @@ static int save(
     struct tool *tool = context;
     const uint32_t height = tool->circles.result.height;
     if (frame == tool->frames.last && first_row + (uint32_t)rows->height == height)
-        run_leave_device(run);
+        run_release_device(run);
     return frames_save_rows(
         run, &tool->frames, rows, (int)first_row, (int)height, frame, run_watch(run));
 }

@@ -87,7 +87,8 @@ static const struct cli_option COMMON[] = {
 
 static const int STOP_SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* Set by Ctrl-C: work stops at the next report of progress. A second request kills. */
+/* The first of these that came, or 0: work, in other threads too, stops at the next report of
+ * progress. A second one that comes later than SAME_REQUEST kills. */
 static atomic_int stop_signal;
 static FILE *messages; /* where they go; NULL: nowhere */
 

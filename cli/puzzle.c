@@ -205,7 +205,7 @@ static int save(void *context, struct run *run, const struct image *image, uint3
     struct image whole = *image;
     char path[PATH_MAX];
     if (solution + 1 == solutions)
-        run_leave_device(run);
+        run_release_device(run);
     whole.quality = puzzle->quality;
     if (!puzzle->strips_metadata)
         whole.metadata = puzzle->unscramble.puzzle.metadata;

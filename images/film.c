@@ -162,7 +162,8 @@ static void list_arguments(const struct kind *kind, char *file, char *arguments[
     arguments[count] = NULL;
 }
 
-/* The encoder, for film_interrupt, 0: none; whether that has been called. */
+/* The process of the encoder, or 0, and whether film_interrupt, which a signal's handler calls, has
+ * been called. */
 static atomic_int running, is_interrupted;
 
 void film_interrupt(void)

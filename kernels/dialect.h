@@ -18,7 +18,8 @@
  *   - There is no return, break or continue out of ITEMS, and no two items of one ITEMS write the
  *     same place.
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR, ATOMIC_ADD or ATOMIC_COUNT (add 1 to) one
- *     LOCAL word; on the CPU they come one after the other.
+ *     LOCAL word. On the CPU they come one after the other, the lowest first, so that there a later
+ *     item may also overwrite what an earlier one wrote.
  *   - ITEMS_TO(n) runs the first n <= GROUP items, with n the same for the whole group.
  *   - ITEMS_BETWEEN(a, b) runs the items from a on and before b.
  *   - ITEMS_GRID(width, height) runs the first width * height items, width a constant, as rows in
@@ -26,8 +27,9 @@
  *   - A loop around ITEMS without SYNC may go on, or a branch be taken, while SOME(flags): on a GPU
  *     as long as this item's own PRIVATE uint is not 0, on the CPU as long as any item's is not.
  *   - LONG is a signed integer of 64 bits, as ulong is an unsigned one.
- *   - INDEX is an unsigned integer for places in a buffer. It has 32 bits on a GPU, where 64 take
- *     longer, and 64 on the CPU, whose compiler makes no vectors of places that might wrap.
+ *   - INDEX is the unsigned type of an index by which neighboring items store neighboring values.
+ *     It has 32 bits on a GPU, where 64 take longer, and 64 on the CPU, whose compiler makes
+ *     vectors only where it sees that index + 1 does not wrap.
  *   - MULTIPLY_ADD rounds once or twice, as the processor does best, so for results that must agree
  *     its product must be exact. FMA rounds once everywhere, where there is no instruction for it
  *     slowly; it and SQRT take floats or doubles.

@@ -202,7 +202,7 @@ void run_expect(struct run *run, const struct workload *work)
 }
 
 /* Waits for a device that starts. */
-static void join(struct run *run)
+static void join_starting(struct run *run)
 {
     struct starting *s = &run->starting;
     if (s->is_going) {
@@ -222,7 +222,7 @@ int run_device(struct run *run, const struct workload *work)
             set_starting(run, work);
             open_device(s);
         }
-        join(run);
+        join_starting(run);
         if (s->rc) {
             run->error = s->error;
             return s->rc;
@@ -280,22 +280,22 @@ void run_buffers_free(struct run *run)
     run->buffer_count = 0;
 }
 
-static void *leave_device(void *context)
+static void *close_in_thread(void *context)
 {
-    struct leaving *l = context;
-    device_close(&l->device);
+    struct closing *c = context;
+    device_close(&c->device);
     return NULL;
 }
 
-void run_leave_device(struct run *run)
+void run_release_device(struct run *run)
 {
-    struct leaving *l = &run->leaving;
-    if (!run->device.backend || run->device.shares_memory || l->is_going)
+    struct closing *c = &run->closing;
+    if (!run->device.backend || run->device.shares_memory || c->is_going)
         return;
     run_buffers_free(run);
-    l->device = run->device;
-    l->is_going = pthread_create(&l->thread, NULL, leave_device, l) == 0;
-    if (l->is_going)
+    c->device = run->device;
+    c->is_going = pthread_create(&c->thread, NULL, close_in_thread, c) == 0;
+    if (c->is_going)
         run->device.backend = NULL;
 }
 
@@ -303,10 +303,10 @@ static void close_device(struct run *run)
 {
     run_buffers_free(run);
     if (run->starting.is_going)
-        join(run);
-    if (run->leaving.is_going)
-        pthread_join(run->leaving.thread, NULL);
-    run->leaving = (struct leaving){0};
+        join_starting(run);
+    if (run->closing.is_going)
+        pthread_join(run->closing.thread, NULL);
+    run->closing = (struct closing){0};
     device_close(&run->device);
 }
 

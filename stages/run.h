@@ -51,6 +51,13 @@ struct starting {
     int rc;
 };
 
+/* A device that is closed in a thread of its own, while the last results are written. */
+struct closing {
+    int is_going; /* the thread is there */
+    pthread_t thread;
+    struct device device;
+};
+
 /* What a stage that is to come may take. */
 struct weight {
     const char *stage;
@@ -87,13 +94,9 @@ struct run {
     void *context;
     struct scratch *scratch; /* whose memory the CPU's kernels work on, or NULL */
 
-    struct device device; /* open once a stage has called run_device */
+    struct device device; /* open from run_device on, until run_release_device */
     struct starting starting;
-    struct leaving {
-        int is_going; /* a thread closes the device */
-        pthread_t thread;
-        struct device device;
-    } leaving;
+    struct closing closing;
     int stage_count;
     struct timing timings[MAX_STAGES];
     struct event *events; /* in the order in which they ended; run_end frees them */
@@ -189,10 +192,10 @@ double run_left(const struct run *run, double share);
  * with a warning. A device that was named stays. */
 int run_falls_back(struct run *run, int rc);
 
-/* Says that no stage needs the device any more. It is closed, but for one that works on the host's
- * memory, in a thread of its own, since a GPU takes as long for that as for a third of its start;
- * run_end waits for it. What run->device.info says stays. */
-void run_leave_device(struct run *run);
+/* For when no stage needs the device any more: frees the run's buffers and closes the device in a
+ * thread, for which run_end waits; to close CUDA takes 60 ms on one H200. The CPU stays open, and
+ * run->device.info stays as it is. run_device may open a device again. */
+void run_release_device(struct run *run);
 
 /* Frees the run's buffers; run_end also closes its device. */
 void run_buffers_free(struct run *run);

@@ -323,7 +323,7 @@ static void check_start(void)
 }
 
 /* A device that no stage needs any more is closed beside what follows, the CPU at the end. */
-static void check_leave(void)
+static void check_release(void)
 {
     const struct workload work = {.cpu_seconds = 1e-6};
     struct buffer buffer = {0};
@@ -331,21 +331,21 @@ static void check_leave(void)
     fake_open(&run, CALL_FINISH, -1);
     strcpy(run.device.info.id, "fake:0");
     int right = run_buffer(&run, &buffer, 64, NULL) == 0 && fake.buffers == 1;
-    run_leave_device(&run);
+    run_release_device(&run);
     right &= fake.buffers == 0 && !run.device.backend;
-    run_leave_device(&run); /* a second time does nothing */
+    run_release_device(&run); /* a second time does nothing */
     run.device_id = "cpu";
     right &= run_device(&run, &work) == 0 && run.device.backend == &CPU_BACKEND;
-    run_leave_device(&run);
+    run_release_device(&run);
     right &= run.device.backend == &CPU_BACKEND;
     run_end(&run);
-    tap_check(right && fake.is_open == 0 && !run.leaving.is_going,
-        "a device that is left is closed, and another one can be opened");
+    tap_check(right && fake.is_open == 0 && !run.closing.is_going,
+        "a device that is released is closed, and another one can be opened");
 
     run = (struct run){.device_id = "fake:0"};
     fake_open(&run, CALL_FINISH, -1);
     strcpy(run.device.info.id, "fake:0");
-    run_leave_device(&run);
+    run_release_device(&run);
     tap_check(strcmp(run.device.info.id, "fake:0") == 0, "what it is can still be told");
     run_end(&run);
 }
@@ -385,7 +385,7 @@ int main(void)
     check_stop();
     check_notices();
     check_start();
-    check_leave();
+    check_release();
     check_plan();
     make_images();
     check_good();

@@ -1,5 +1,5 @@
-/* The text of six kernels that shade a screen tile of TILE x TILE pixels: group (tile column,
- * tile row), an item SHADE_PIXELS pixels of a column.
+/* The text of six kernels that shade a screen tile of TILE x TILE pixels: a group a tile, which
+ * tile_make chooses, an item SHADE_PIXELS pixels of a column.
  *
  * With NEAREST, circles are taken nearest first, GROUP candidates at a time, of which
  * those are kept that meet the screen tile, and each pixel adds up what they leave to be seen:
@@ -165,8 +165,8 @@ GROUP_FUNCTION void bytes_make(struct shade_own *own)
 
 #endif
 
-/* Writes the pixels that lie in the band, but those that are open to be proven otherwise, and what
- * goes with them. */
+/* Writes the tile's pixels that lie in the band, and where asked for, `state` and `hits`. With
+ * NEAREST, pixels that are open are left to pixels_settle. */
 GROUP_FUNCTION void pixels_store(const struct shade_tile *tile, const struct shade_own *own,
     GLOBAL uint *pixels, GLOBAL float4 *state, GLOBAL uint *hits)
 {

@@ -67,18 +67,20 @@ GROUP_FUNCTION void slice_load(
     }
 }
 
-/* Whether slice_put puts an item's circle. The CPU puts all, each over the one before unless that
- * meets the tile, since to branch by chance costs it more. */
-#define PUTS(meets) (!ITEMS_ARE_THREADS || MINE(meets))
+/* Whether slice_put stores an item's circle. On a GPU an item does whose circle meets the tile. The
+ * CPU stores every item's, without a branch that it could not foresee: one that does not meet the
+ * tile has the rank of the next one that does, which overwrites it; behind the last of these stays
+ * some circle, or what was never loaded, which one that holds nothing overwrites. */
+#define STORES(meets) (!ITEMS_ARE_THREADS || MINE(meets))
 
-/* Puts those of them that meet the tile into `near` and `paints`, in order, from `place` on, behind
- * a SYNC. Returns how many do. Ends with a SYNC. */
+/* Puts the circles of the `count` candidates that meet the tile into `near` and `paints`, in order,
+ * from `place` on, behind a SYNC. Returns how many do. Ends with a SYNC. */
 GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     const struct shade_candidate *own, uint count, uint place)
 {
     PRIVATE(uint, meets);
     PRIVATE(uint, rank);
-    PRIVATE(float, w);
+    PRIVATE(float, near_w);
     uint listed;
     ITEMS
     {
@@ -90,18 +92,18 @@ GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct sha
     GROUP_RANK(group->starts, meets, rank, listed);
     ITEMS
     {
-        if (!SMALL && PUTS(meets)) {
+        if (!SMALL && STORES(meets)) {
             const float4 circle = MINE(own->circle);
             const float is_inside = box_is_inside(tile->box, circle) ? 1.0f : 0.0f;
-            MINE(w) = SOFT ? soft_rate(circle.z) : is_inside;
+            MINE(near_w) = SOFT ? soft_rate(circle.z) : is_inside;
         }
     }
     ITEMS_ATOMIC
     {
-        if (PUTS(meets)) {
+        if (STORES(meets)) {
             float4 circle = MINE(own->circle);
             if (!SMALL)
-                circle.w = MINE(w);
+                circle.w = MINE(near_w);
             group->near[place + MINE(rank)] = circle;
             group->paints[place + MINE(rank)] = MINE(own->paint);
         }
@@ -116,7 +118,7 @@ GROUP_FUNCTION uint slice_put(const struct shade_tile *tile, IN_LOCAL struct sha
     return listed;
 }
 
-/* All three, for the slice at `walk` of a batch of `amount`. */
+/* All three steps, for the slice at `walk` of a batch of `amount`. */
 GROUP_FUNCTION uint slice_gather(const struct shade_tile *tile, IN_LOCAL struct shade_group *group,
     struct shade_walk walk, uint amount, uint place)
 {

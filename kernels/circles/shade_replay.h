@@ -26,8 +26,8 @@ struct shade_pixel {
     PRIVATE_ARRAY(float, high, 3);
 };
 
-/* Lists the open pixels in `open`. Returns how many there are. Ends with a SYNC, unless the CPU
- * sees at once that there are none. */
+/* Lists the open pixels in `open`. Returns how many there are. Ends with a SYNC. The CPU makes no
+ * list where none is open. */
 GROUP_FUNCTION uint open_list(IN_LOCAL struct shade_group *group, const struct shade_own *own)
 {
     if (!ITEMS_ARE_THREADS && !SOME(own->open))

@@ -65,16 +65,16 @@ struct shade_own {
     PRIVATE_ARRAY(float, green, SHADE_PIXELS);
     PRIVATE_ARRAY(float, blue, SHADE_PIXELS);
     PRIVATE_ARRAY(float, left, SHADE_PIXELS);  /* transmittance, with NEAREST */
-    PRIVATE_ARRAY(float, terms, SHADE_PIXELS); /* with SOFT: number + 2.5 times their `left` */
+    PRIVATE_ARRAY(float, terms, SHADE_PIXELS); /* with SOFT, of each circle added: 1 + 2.5 left */
     PRIVATE_ARRAY(uint, hits, SHADE_PIXELS);
     PRIVATE_ARRAY(uint, pixel, SHADE_PIXELS);
     PRIVATE(uint, open);  /* a bit for each pixel that is not proven */
     PRIVATE(uint, wants); /* and for each of these that sums of more circles may prove */
 };
 
-/* In ITEMS_OF_TILE: where pixel p of an item lies in the tile. The pixels p of 32 items, a warp,
- * are a block of 8 columns, since the squarer it is, the fewer circles hold some of it; the CPU
- * goes along rows. */
+/* Within ITEMS_OF_TILE: where pixel p of ITEM lies in the tile. On a GPU the pixels p of 32 items,
+ * a warp, are a block of 8 columns, since the squarer it is, the fewer circles hold some of it. On
+ * the CPU items go along rows, so that what they store are vectors. */
 #define ITEMS_OF_TILE ITEMS_GRID(TILE, GROUP / TILE)
 #if ITEMS_ARE_THREADS
 #define OWN_COLUMN (ITEM / 32 * 8 + ITEM % 8)

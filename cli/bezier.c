@@ -356,18 +356,17 @@ static int check_outputs(const struct tool *tool, struct error *error)
 static int save(void *context, struct run *run, const struct image *image, uint32_t frame)
 {
     struct tool *tool = context;
-    if (frame == tool->frames.last)
-        run_release_device(run);
-    return frames_save(run, &tool->frames, image, frame, run_watch(run));
+    const int rc = frame == tool->frames.last ? run_release_device(run) : 0;
+    return rc ? rc : frames_save(run, &tool->frames, image, frame, run_watch(run));
 }
 
 static int save_mesh(void *context, struct run *run, const struct mesh *mesh, uint32_t frame)
 {
     const struct tool *tool = context;
     char path[PATH_MAX];
-    if (frame == tool->frames.last)
-        run_release_device(run);
-    const int rc = frames_path(&tool->frames, frame, path, &run->error);
+    int rc = frame == tool->frames.last ? run_release_device(run) : 0;
+    if (rc == 0)
+        rc = frames_path(&tool->frames, frame, path, &run->error);
     return rc ? rc : mesh_write(path, mesh, run_watch(run), &run->error);
 }
 

@@ -255,10 +255,11 @@ static int save(
 {
     struct tool *tool = context;
     const uint32_t height = tool->circles.result.height;
-    if (frame == tool->frames.last && first_row + (uint32_t)rows->height == height)
-        run_release_device(run);
-    return frames_save_rows(
-        run, &tool->frames, rows, (int)first_row, (int)height, frame, run_watch(run));
+    const int is_last = frame == tool->frames.last && first_row + (uint32_t)rows->height == height;
+    const int rc = is_last ? run_release_device(run) : 0;
+    return rc ? rc
+              : frames_save_rows(
+                    run, &tool->frames, rows, (int)first_row, (int)height, frame, run_watch(run));
 }
 
 static int check(void *context, struct run *run, const struct image *whole, uint32_t rows)

@@ -204,12 +204,12 @@ static int save(void *context, struct run *run, const struct image *image, uint3
     const struct puzzle *puzzle = context;
     struct image whole = *image;
     char path[PATH_MAX];
-    if (solution + 1 == solutions)
-        run_release_device(run);
+    int rc = solution + 1 == solutions ? run_release_device(run) : 0;
     whole.quality = puzzle->quality;
     if (!puzzle->strips_metadata)
         whole.metadata = puzzle->unscramble.puzzle.metadata;
-    int rc = puzzle->folder ? save_tiles(puzzle, run, &whole)
+    if (rc == 0)
+        rc = puzzle->folder ? save_tiles(puzzle, run, &whole)
                             : output_path(puzzle, solution, path, &run->error);
     if (rc == 0 && solution == 0 && !puzzle->strips_metadata)
         warn_of_colors(puzzle, run, path);

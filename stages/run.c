@@ -287,16 +287,20 @@ static void *close_in_thread(void *context)
     return NULL;
 }
 
-void run_release_device(struct run *run)
+int run_release_device(struct run *run)
 {
     struct closing *c = &run->closing;
     if (!run->device.backend || run->device.shares_memory || c->is_going)
-        return;
+        return 0;
+    const int rc = run_finish(run);
+    if (rc)
+        return rc;
     run_buffers_free(run);
     c->device = run->device;
     c->is_going = pthread_create(&c->thread, NULL, close_in_thread, c) == 0;
     if (c->is_going)
         run->device.backend = NULL;
+    return 0;
 }
 
 static void close_device(struct run *run)

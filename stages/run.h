@@ -192,10 +192,11 @@ double run_left(const struct run *run, double share);
  * with a warning. A device that was named stays. */
 int run_falls_back(struct run *run, int rc);
 
-/* For when no stage needs the device any more: frees the run's buffers and closes the device in a
- * thread, for which run_end waits; to close CUDA takes 60 ms on one H200. The CPU stays open, and
- * run->device.info stays as it is. run_device may open a device again. */
-void run_release_device(struct run *run);
+/* For a stage that is the last to need the device: waits for its work, frees the run's buffers and
+ * closes it in a thread, for which run_end waits; to close CUDA takes 60 ms on one H200. The CPU
+ * stays open, and run->device.info stays as it is. run_device may open a device again, which
+ * run_end closes. Returns 0, or ERROR_DEVICE where the work has failed. */
+int run_release_device(struct run *run);
 
 /* Frees the run's buffers; run_end also closes its device. */
 void run_buffers_free(struct run *run);

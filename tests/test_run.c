@@ -322,32 +322,41 @@ static void check_start(void)
     run_end(&run);
 }
 
+/* A fake device with a buffer that holds something, in a stage. */
+static int use_fake(struct run *run, struct timing *timing, struct buffer *buffer, int fail_at)
+{
+    static const char TEXT[] = "text";
+    *run = (struct run){.device_id = "fake:0", .timing = timing};
+    fake_open(run, CALL_FINISH, fail_at);
+    strcpy(run->device.info.id, "fake:0");
+    const int rc = run_buffer(run, buffer, sizeof(TEXT), NULL);
+    return rc ? rc : buffer_upload(buffer, TEXT, sizeof(TEXT), &run->error);
+}
+
 /* A device that no stage needs any more is closed beside what follows, the CPU at the end. */
 static void check_release(void)
 {
     const struct workload work = {.cpu_seconds = 1e-6};
-    struct buffer buffer = {0};
-    struct run run = {.device_id = "fake:0"};
-    fake_open(&run, CALL_FINISH, -1);
-    strcpy(run.device.info.id, "fake:0");
-    int right = run_buffer(&run, &buffer, 64, NULL) == 0 && fake.buffers == 1;
-    run_release_device(&run);
-    right &= fake.buffers == 0 && !run.device.backend;
-    run_release_device(&run); /* a second time does nothing */
+    struct buffer buffer;
+    struct timing timing = {0};
+    struct run run;
+    int right = use_fake(&run, &timing, &buffer, -1) == 0 && run_release_device(&run) == 0;
+    tap_check(right && fake.buffers == 0 && !run.device.backend && fake.calls == 1 &&
+                  strcmp(run.device.info.id, "fake:0") == 0,
+        "a device that is released has ended its work, and what it is can still be told");
     run.device_id = "cpu";
-    right &= run_device(&run, &work) == 0 && run.device.backend == &CPU_BACKEND;
-    run_release_device(&run);
-    right &= run.device.backend == &CPU_BACKEND;
+    right = run_release_device(&run) == 0 && run_device(&run, &work) == 0 &&
+            run_release_device(&run) == 0 && run.device.backend == &CPU_BACKEND;
     run_end(&run);
-    tap_check(right && fake.is_open == 0 && !run.closing.is_going,
-        "a device that is released is closed, and another one can be opened");
+    tap_check(right && fake.is_open == 0 && !run.closing.is_going && !run.device.backend,
+        "it is closed, and the CPU, which was opened then, at the end");
 
-    run = (struct run){.device_id = "fake:0"};
-    fake_open(&run, CALL_FINISH, -1);
-    strcpy(run.device.info.id, "fake:0");
-    run_release_device(&run);
-    tap_check(strcmp(run.device.info.id, "fake:0") == 0, "what it is can still be told");
+    right = use_fake(&run, &timing, &buffer, 1) == 0 && run_release_device(&run) == ERROR_DEVICE;
+    tap_check(
+        right && strcmp(run.error.text, "finish 1 failed") == 0 && run.device.backend == &FAKE,
+        "one whose work has failed is not released");
     run_end(&run);
+    tap_check(fake.buffers == 0 && fake.is_open == 0, "but closed at the end");
 }
 
 /* A second plan takes over what is left of the share; stages that are left out count as done. */

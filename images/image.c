@@ -12,8 +12,7 @@ int image_new_in(struct scratch *scratch, int width, int height, int channels, i
 {
     *image = (struct image){
         .width = width, .height = height, .channels = channels, .depth = depth, .scratch = scratch};
-    const size_t size = (size_t)width * (size_t)height * image_pixel_size(image);
-    image->pixels = scratch_new(scratch, size, error);
+    image->pixels = scratch_new(scratch, image_bytes(image), error);
     return image->pixels ? 0 : ERROR_INPUT;
 }
 

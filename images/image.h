@@ -43,6 +43,12 @@ static inline size_t image_pixel_size(const struct image *image)
     return image->depth == 16 ? 8 : 4;
 }
 
+/* Bytes of all of them. */
+static inline size_t image_bytes(const struct image *image)
+{
+    return (size_t)image->width * (size_t)image->height * image_pixel_size(image);
+}
+
 /* Sample `at` of the pixels, of which each has four, in the image's depth. */
 static inline int image_sample(const struct image *image, size_t at)
 {

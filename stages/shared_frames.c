@@ -12,16 +12,11 @@ uint64_t image_share(uint64_t memory)
     return (memory ? memory : memory_limit() / 2) / 8;
 }
 
-static size_t image_size(const struct image *image)
-{
-    return (size_t)image->width * (size_t)image->height * image_pixel_size(image);
-}
-
 /* Where a frame waits in rank 0, and where another rank has made it. */
 static void *frame_result(void *context, uint32_t part, size_t *size)
 {
     const struct shared_frames *frames = context;
-    *size = image_size(frames->places ? &frames->form : frames->image);
+    *size = image_bytes(frames->places ? &frames->form : frames->image);
     return frames->places ? frames->places + part % frames->place_count * *size
                           : frames->image->pixels;
 }
@@ -65,7 +60,7 @@ static int make_frames(struct shared_frames *frames)
 int frames_share(struct shared_frames *frames, const struct share *inputs, uint64_t memory)
 {
     const uint32_t ranks = (uint32_t)run_ranks(frames->run), most = PLACES_A_RANK * ranks;
-    const size_t size = image_size(frames->image);
+    const size_t size = image_bytes(frames->image);
     const uint64_t fit = memory / size;
     struct share share = *inputs;
     if (ranks == 1 || frames->count < ranks || fit < ranks) {

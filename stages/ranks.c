@@ -101,8 +101,11 @@ int ranks_start(struct run *run, struct error *error)
     ranks->run = run;
     take_own(ranks, run);
     ranks->waiting = calloc((size_t)count, sizeof(*ranks->waiting));
-    if (!ranks->waiting ||
-        (rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0))
+    ranks->pid = calloc((size_t)count, sizeof(*ranks->pid));
+    if (!ranks->waiting || !ranks->pid)
+        ranks->table->abort();
+    ranks_find_reach(ranks);
+    if ((rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0))
         ranks->table->abort();
     run->ranks = ranks;
     return 0;
@@ -280,6 +283,7 @@ void ranks_end(struct run *run, int rc)
     pthread_mutex_destroy(&ranks->mpi_lock);
     pthread_mutex_destroy(&ranks->lock);
     free(ranks->waiting);
+    free(ranks->pid);
     free(ranks);
     run->ranks = NULL;
 }

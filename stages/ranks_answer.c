@@ -48,7 +48,7 @@ static void take_result(struct ranks *ranks, int from, const struct message *mes
     pthread_mutex_unlock(&ranks->lock);
     if (!result)
         ranks->table->abort();
-    ranks->table->receive(from, TAG_BODY, result, size);
+    ranks_receive_body(ranks, from, result, size);
     free(unwanted);
     pthread_mutex_lock(&ranks->lock);
     if (ranks->uses_share && ranks->is_there)
@@ -84,7 +84,7 @@ static void hand_out(struct ranks *ranks, int to, uint32_t number)
     ranks->uses_share = 0;
     pthread_mutex_unlock(&ranks->lock);
     ranks_send_head(ranks, to, message);
-    ranks->table->send(to, TAG_BODY, input, message.size[0]);
+    ranks_send_body(ranks, to, input, message.size[0]);
     free(input);
 }
 

@@ -66,7 +66,7 @@ int run_share(struct run *run, const struct share *share)
         ranks_send_head(ranks, to, message);
     for (int i = 0; i < SHARE_INPUTS; i++)
         if (share->input_size[i])
-            ranks->table->broadcast(share->input[i], share->input_size[i]);
+            ranks_broadcast(ranks, share->input[i], share->input_size[i]);
     pthread_mutex_unlock(&ranks->mpi_lock);
     omp_set_num_threads(run->threads);
     return 0;
@@ -79,19 +79,12 @@ static void free_part_input(struct ranks *ranks)
     ranks->part_input_size = 0;
 }
 
-#define PAGE 4096             /* bytes, the least that Linux maps at a touch */
-#define FEW ((size_t)1 << 20) /* bytes that one thread touches */
-
-/* Memory for what is received. All threads touch it here, since the system clears each page at its
- * first touch, and MPI would have one thread do that. */
+/* Memory for what is received. */
 static void *new_memory(size_t size)
 {
-    unsigned char *bytes = malloc(size);
-    if (!bytes)
-        return NULL;
-#pragma omp parallel for if (size > FEW)
-    for (size_t i = 0; i < size; i += PAGE)
-        bytes[i] = 0;
+    void *bytes = malloc(size);
+    if (bytes)
+        memory_touch(bytes, size);
     return bytes;
 }
 
@@ -103,7 +96,7 @@ static void receive_part_input(struct ranks *ranks, size_t size)
     ranks->part_input = new_memory(size);
     if (!ranks->part_input)
         ranks->table->abort(); /* rank 0 is sending it */
-    ranks->table->receive(0, TAG_BODY, ranks->part_input, size);
+    ranks_receive_body(ranks, 0, ranks->part_input, size);
     ranks->part_input_size = size;
 }
 
@@ -232,7 +225,7 @@ void run_give(struct run *run, uint32_t part)
     const void *result = run->shared.result(run->shared.context, part, &size);
     ranks->holds_part = 0;
     ranks_send_head(ranks, 0, (struct message){.kind = MESSAGE_GIVE, .part = part, .size = {size}});
-    ranks->table->send(0, TAG_BODY, result, size);
+    ranks_send_body(ranks, 0, result, size);
 }
 
 /* Rank 0 lets go of the work. */
@@ -300,7 +293,7 @@ void ranks_receive_inputs(struct ranks *ranks, struct share *share)
         ranks->input[i] = new_memory(size);
         if (!ranks->input[i])
             ranks->table->abort(); /* the others are in the broadcast */
-        ranks->table->broadcast(ranks->input[i], size);
+        ranks_broadcast(ranks, ranks->input[i], size);
         share->input[i] = ranks->input[i];
         share->input_size[i] = size;
     }

@@ -3,15 +3,16 @@
 #define RANKS_STATE_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "stages/ranks_module.h"
 #include "stages/run.h"
 
 #define NAP_LEAST 20e-6 /* seconds between two looks for messages, just after one */
 
-/* Heads of messages have one tag, what follows some of them another; what is gathered has no
- * head. */
-enum { TAG_HEAD = 1, TAG_BODY, TAG_GATHER };
+/* Heads of messages have one tag, what follows some of them another, and that it was read a third;
+ * what is gathered has no head. */
+enum { TAG_HEAD = 1, TAG_BODY, TAG_READ, TAG_GATHER };
 
 enum message_kind {
     /* To rank 0: */
@@ -55,6 +56,8 @@ struct ranks {
     const struct ranks_table *table;
     struct ranks_place place;
     int threads_alone; /* of stages on the host, while the work is not shared */
+    int reaches; /* rank 0 may read the memory of the others, and each of them that of rank 0 */
+    pid_t *pid;  /* of all ranks in rank 0; of another rank, of rank 0 alone */
 
     /* Rank 0 has two threads: the pipeline's, and one that answers the others. One at a time calls
      * MPI, under mpi_lock; what follows is theirs under `lock`, which is never held for long. */
@@ -96,6 +99,15 @@ struct ranks {
 void ranks_nap(double *seconds);
 
 void ranks_send_head(struct ranks *ranks, int to, struct message message);
+
+/* Finds out who reaches whose memory; all ranks call it, before anything else is sent. */
+void ranks_find_reach(struct ranks *ranks);
+
+/* What follows a head, from rank 0 or to it, whose size both know; and rank 0's bytes to all, as
+ * all call it. */
+void ranks_send_body(struct ranks *ranks, int to, const void *bytes, size_t size);
+void ranks_receive_body(struct ranks *ranks, int from, void *bytes, size_t size);
+void ranks_broadcast(struct ranks *ranks, void *bytes, size_t size);
 
 /* Whether this is another rank than 0. */
 int ranks_is_other(const struct run *run);

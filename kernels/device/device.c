@@ -10,6 +10,7 @@
 
 #define COPY_BYTES ((size_t)1 << 16) /* that a thread copies at a time */
 #define COPY_PARTS 4                 /* from which other threads are woken */
+#define PAGE 4096                    /* bytes, the least that Linux maps at a touch */
 
 static const struct kind {
     const char *name;
@@ -300,6 +301,13 @@ void memory_copy(void *to, const void *from, size_t size)
         memcpy((char *)to + first, (const char *)from + first,
             size - first < COPY_BYTES ? size - first : COPY_BYTES);
     }
+}
+
+void memory_touch(void *memory, size_t size)
+{
+#pragma omp parallel for if (size >= COPY_PARTS * COPY_BYTES)
+    for (size_t i = 0; i < size; i += PAGE)
+        ((unsigned char *)memory)[i] = 0;
 }
 
 int device_hold(struct device *device, struct error *error)

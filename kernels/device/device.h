@@ -174,6 +174,10 @@ void device_for(
 /* Copies bytes by as many threads as it pays for. */
 void memory_copy(void *to, const void *from, size_t size);
 
+/* Writes to each page of new memory, by as many threads as it pays for: the system clears a page
+ * when it is touched first, and a driver or MPI would have one thread do that. */
+void memory_touch(void *memory, size_t size);
+
 /* Runs a kernel over groups_x x groups_y groups (groups_y at most 65535), in the order of calls;
  * zero groups do nothing. Returns ERROR_STOPPED, and leaves it to the caller to say so, where
  * device->progress has asked to stop. Returns ERROR_DEVICE where the device fails, or where the

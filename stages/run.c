@@ -252,9 +252,14 @@ static int keep_buffer(struct run *run, struct buffer *buffer)
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host)
 {
     const int rc = keep_buffer(run, buffer);
-    const int is_own = !buffer->borrowed && !buffer->mapped;
-    if (rc || (buffer->size == size && is_own && !(host && run->device.shares_memory)))
+    if (rc)
         return rc;
+    const int is_own = buffer->memory && !buffer->borrowed && !buffer->mapped;
+    const int fits = size <= buffer->room && size >= buffer->room / 8 * 7;
+    if (is_own && fits && !(host && run->device.shares_memory)) {
+        buffer->size = size;
+        return 0;
+    }
     buffer_free(buffer);
     return buffer_new(&run->device, size, host, buffer, &run->error);
 }

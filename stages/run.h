@@ -207,7 +207,8 @@ void run_end(struct run *run);
 int run_device(struct run *run, const struct workload *work);
 
 /* Makes a buffer on the run's device, which the run frees; an old one in its place is used again
- * where it has that size, or freed. `host` as buffer_new has it. */
+ * where it has room and no more than an eighth of that is left over, or freed. `host` as buffer_new
+ * has it. */
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host);
 
 /* The same for the host's memory itself, as buffer_map has it. */

@@ -48,16 +48,16 @@ int cuda_allocate(struct buffer *buffer, struct error *error)
     struct cuda *state = cuda_state(buffer->device);
     CUdeviceptr address = 0;
     for (int i = 0; i < state->kept_count; i++)
-        if (state->kept[i].size == buffer->size) {
+        if (state->kept[i].size == buffer->room) {
             buffer->memory = (void *)(uintptr_t)state->kept[i].address;
-            state->kept_bytes -= buffer->size;
+            state->kept_bytes -= buffer->room;
             state->kept[i] = state->kept[--state->kept_count];
             return 0;
         }
-    CUresult status = state->cu.cuMemAlloc(&address, buffer->size);
+    CUresult status = state->cu.cuMemAlloc(&address, buffer->room);
     if (status == CUDA_ERROR_OUT_OF_MEMORY && state->kept_count) {
         free_kept(state);
-        status = state->cu.cuMemAlloc(&address, buffer->size);
+        status = state->cu.cuMemAlloc(&address, buffer->room);
     }
     buffer->memory = (void *)(uintptr_t)address;
     return status == CUDA_SUCCESS
@@ -70,12 +70,12 @@ void cuda_release(struct buffer *buffer)
     struct cuda *state = cuda_state(buffer->device);
     if (state->kept_count == KEPT_BLOCKS)
         free_kept(state);
-    if (state->kept_bytes + buffer->size > KEPT_BYTES) {
+    if (state->kept_bytes + buffer->room > KEPT_BYTES) {
         state->cu.cuMemFree(address_of(buffer));
         return;
     }
-    state->kept[state->kept_count++] = (struct kept){address_of(buffer), buffer->size};
-    state->kept_bytes += buffer->size;
+    state->kept[state->kept_count++] = (struct kept){address_of(buffer), buffer->room};
+    state->kept_bytes += buffer->room;
 }
 
 /* Returns when all is in blocks, of which up to STAGING_BLOCKS may be on their way: what the device

@@ -220,7 +220,7 @@ void device_close(struct device *device)
 int buffer_new(
     struct device *device, size_t size, void *host, struct buffer *buffer, struct error *error)
 {
-    *buffer = (struct buffer){.device = device, .size = size};
+    *buffer = (struct buffer){.device = device, .size = size, .room = size};
     if (host && device->shares_memory) {
         buffer->memory = host;
         buffer->borrowed = 1;
@@ -251,7 +251,7 @@ int buffer_map(
 {
     if (device->shares_memory)
         return buffer_new(device, size, host, buffer, error);
-    *buffer = (struct buffer){.device = device, .size = size, .mapped = host};
+    *buffer = (struct buffer){.device = device, .size = size, .room = size, .mapped = host};
     const int rc = device->backend->map(buffer, error);
     if (rc)
         *buffer = (struct buffer){0};

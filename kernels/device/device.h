@@ -41,6 +41,7 @@ struct device;
 struct buffer {
     struct device *device;
     size_t size;  /* bytes */
+    size_t room;  /* bytes that there are, at least size */
     void *memory; /* the backend's own: host pointer, CUdeviceptr or cl_mem */
     int borrowed; /* the memory is the caller's, used in place */
     void *mapped; /* the caller's memory, that the device reaches at `memory`; or NULL */

@@ -33,6 +33,7 @@
     X(cuMemHostRegister) \
     X(cuMemHostUnregister) \
     X(cuMemHostGetDevicePointer) \
+    X(cuPointerGetAttributes) \
     X(cuMemHostAlloc) \
     X(cuMemFreeHost) \
     X(cuMemcpyHtoDAsync) \

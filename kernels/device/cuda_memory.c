@@ -135,14 +135,22 @@ static CUresult start_part(
     return status == CUDA_SUCCESS ? state->cu.cuEventRecord(state->staged[block], NULL) : status;
 }
 
-int cuda_download(
-    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
+/* Whether the host's memory is that of a buffer that is mapped, which the bus reaches itself. */
+static int is_mapped(const struct cuda *state, void *memory)
 {
-    struct cuda *state = cuda_state(buffer->device);
-    CUresult status = cuda_end_span(state);
-    if (status == CUDA_SUCCESS)
-        status = state->cu.cuCtxSynchronize();
-    const double start = clock_seconds();
+    CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    CUmemorytype type = 0;
+    void *value = &type;
+    return state->cu.cuPointerGetAttributes(
+               1, &attribute, &value, (CUdeviceptr)(uintptr_t)memory) == CUDA_SUCCESS &&
+           type == CU_MEMORYTYPE_HOST;
+}
+
+/* Copies through the blocks. */
+static CUresult download_parts(
+    struct cuda *state, const struct buffer *buffer, size_t offset, void *to, size_t size)
+{
+    CUresult status = CUDA_SUCCESS;
     const size_t parts = (size + STAGING_BYTES - 1) / STAGING_BYTES;
     /* Part i is emptied when those behind it are on their way. */
     for (size_t i = 0; i < parts + STAGING_BLOCKS - 1 && status == CUDA_SUCCESS; i++) {
@@ -158,6 +166,23 @@ int cuda_download(
             memory_copy((char *)to + done * STAGING_BYTES, state->staging[done % STAGING_BLOCKS],
                 rest < STAGING_BYTES ? rest : STAGING_BYTES);
     }
+    return status;
+}
+
+int cuda_download(
+    const struct buffer *buffer, size_t offset, void *to, size_t size, struct error *error)
+{
+    struct cuda *state = cuda_state(buffer->device);
+    CUresult status = cuda_end_span(state);
+    if (status == CUDA_SUCCESS)
+        status = state->cu.cuCtxSynchronize();
+    const double start = clock_seconds();
+    if (status == CUDA_SUCCESS && is_mapped(state, to)) {
+        status = state->cu.cuMemcpyDtoHAsync(to, address_of(buffer) + offset, size, NULL);
+        if (status == CUDA_SUCCESS)
+            status = state->cu.cuCtxSynchronize();
+    } else if (status == CUDA_SUCCESS)
+        status = download_parts(state, buffer, offset, to, size);
     state->times.transfer += clock_seconds() - start;
     return status == CUDA_SUCCESS
                ? 0

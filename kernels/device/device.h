@@ -152,7 +152,8 @@ int buffer_new(
 void buffer_free(struct buffer *buffer);
 
 /* Makes a buffer of the host's memory itself, which the device and the host may use at the same
- * time, atomic operations between them included. Only where device_maps_memory says so. */
+ * time, atomic operations between them included. Downloads of other buffers to that memory go there
+ * without a detour. Only where device_maps_memory says so. */
 int buffer_map(
     struct device *device, void *host, size_t size, struct buffer *buffer, struct error *error);
 int device_maps_memory(const struct device *device);

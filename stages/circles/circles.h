@@ -121,8 +121,9 @@ struct circles {
     uint32_t most;            /* as in struct bin_args, of the front */
     int nearest_first, small; /* how SHADE goes: NEAREST and SMALL of shade.cl */
     float low[3], high[3], limit, slack, slack_most, terms_a_halving,
-        check_below;                 /* as in struct shade_args */
-    float *places;                   /* x of columns, y of rows, background of rows */
+        check_below;  /* as in struct shade_args */
+    float *places;    /* x of columns, y of rows, background of rows; NULL: to be made */
+    int places_alpha; /* paints_alpha, for which they were made */
     size_t fitted_first, fitted_end; /* the chunk that was chosen last; end 0: none */
     size_t entries;                  /* that its lists can have */
     /* The chunk as the scene has it, and for kernels, nearest first: see circle.h. */
@@ -138,8 +139,9 @@ struct circles {
     struct buffer tile_marks; /* of each tile of the band 1 or 0 */
     int repeats;              /* the marked ones are at work, with all circles */
     struct buffer samples_buffer, pixels_buffer, state, hits_buffer;
-    uint32_t *hits; /* until each sample was proven; only for snapshots */
-    int is_warned;  /* that the race shows little */
+    struct buffer window; /* the memory of result.image, where a device reaches it */
+    uint32_t *hits;       /* until each sample was proven; only for snapshots */
+    int is_warned;        /* that the race shows little */
     uint8_t *alpha; /* of the pixels of the strip at work, unless they are opaque: see alpha.c */
 };
 
@@ -202,6 +204,9 @@ void *circles_part_rest(void *context, uint32_t part, size_t *size);
 /* Makes room for the strip of the image that is at work, or for all. Returns 0 or ERROR_INPUT. */
 int circles_make_room(struct run *run, struct circles *circles);
 
+/* Whether several strips, rows or frames come to lie in the same memory. */
+int circles_reuse_image(const struct circles *circles);
+
 /* Frees what is not the run's. */
 void circles_end(struct circles *circles);
 
@@ -209,6 +214,11 @@ void circles_end(struct circles *circles);
 
 /* What so many circles of an image of that size cost, for the choice of a device. */
 struct workload circles_workload(const struct circles *circles, size_t count);
+
+/* --- plan.c --- */
+
+/* Lets the next plan make the places of columns and rows, and the background, anew. */
+void circles_forget_places(struct circles *circles);
 
 /* --- resolve.c --- */
 

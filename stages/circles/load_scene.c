@@ -240,17 +240,27 @@ static int scene_run(struct run *run, struct circles *c)
     c->scene_begin = 0;
     c->scene_end = c->rows;
     c->is_planned = 0;
+    circles_forget_places(c);
     c->chunk_first = c->chunk_end = 0;
     return circles_make_room(run, c);
+}
+
+int circles_reuse_image(const struct circles *c)
+{
+    return c->holds_strip || c->image_rows < c->result.height || c->options.has_frames;
 }
 
 int circles_make_room(struct run *run, struct circles *c)
 {
     if (c->result.image.pixels && (uint32_t)c->result.image.height >= c->strip_rows)
         return 0;
+    buffer_free(&c->window);
     image_free(&c->result.image);
-    return image_new((int)c->result.width, (int)c->strip_rows, circles_channels(c), 8,
+    const int rc = image_new((int)c->result.width, (int)c->strip_rows, circles_channels(c), 8,
         &c->result.image, &run->error);
+    if (rc == 0 && circles_reuse_image(c)) /* while the device starts */
+        memory_touch(c->result.image.pixels, image_bytes(&c->result.image));
+    return rc;
 }
 
 const struct circles_stage SCENE = {
@@ -265,7 +275,7 @@ void circles_end(struct circles *c)
     image_free(&c->rest);
     image_part_close(c->part);
     reach_free(&c->reach);
-    free(c->places);
+    circles_forget_places(c);
     free(c->hits);
     free(c->alpha);
 }

@@ -231,14 +231,21 @@ static void set_front(const struct run *run, struct circles *c, const struct par
     }
 }
 
+void circles_forget_places(struct circles *c)
+{
+    free(c->places);
+    c->places = NULL;
+}
+
 /* x of every column, y of every row, background of every row: see scenes/scene.h. */
 static int make_places(struct run *run, struct circles *c)
 {
     const uint32_t columns = c->columns, rows = c->rows;
     const float side = (float)(columns > rows ? columns : rows);
     const size_t size = ((size_t)columns + 4 * (size_t)rows) * sizeof(float);
-    free(c->places);
+    circles_forget_places(c);
     c->places = malloc(size);
+    c->places_alpha = c->paints_alpha;
     if (!c->places)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for an image's rows");
     for (uint32_t i = 0; i < columns; i++)
@@ -414,7 +421,10 @@ int circles_plan(struct run *run, struct circles *c)
         tries_all                ? "trying them all"
         : c->from == FROM_MATRIX ? "a bit matrix"
                                  : "a list for each bin");
-    const int rc = make_places(run, c);
+    const int has_places = c->places && c->places_buffer.memory;
+    int rc = 0;
+    if (!has_places || c->places_alpha != c->paints_alpha)
+        rc = make_places(run, c);
     if (rc == 0)
         tell_parts(run, c);
     return rc;

@@ -66,12 +66,21 @@ static int average(struct run *run, struct circles *c)
         ARGUMENT_BUFFER(&c->samples_buffer), ARGUMENT_BUFFER(&c->pixels_buffer), ARGUMENT(args));
 }
 
+/* Lets the device reach the image's memory, where it pays. Where the system refuses it, copies are
+ * only slower. */
+static void map_image(struct run *run, struct circles *c)
+{
+    if (circles_reuse_image(c) && !run->device.shares_memory && device_maps_memory(&run->device))
+        run_map(run, &c->window, c->result.image.pixels, image_bytes(&c->result.image));
+}
+
 static int resolve_run(struct run *run, struct circles *c)
 {
     int rc = circles_look_at_marks(run, c);
     if (rc || c->repeats)
         return rc;
     rc = c->result.samples > 1 ? average(run, c) : 0;
+    map_image(run, c);
     if (rc == 0)
         rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
     if (rc == 0 && circles_channels(c) == 4)

@@ -229,6 +229,7 @@ static int serve_strips(struct run *run, struct circles *c, const struct strips_
     c->strip_rows = job->strip_rows;
     c->parts = job->parts;
     c->serves = c->holds_strip = 1;
+    circles_forget_places(c);
     run->shared.result = c->parts.count ? circles_part_rest : strip_result;
     run->shared.context = c;
     const int rc = circles_make_room(run, c);

@@ -10,6 +10,7 @@
 #include "kernels/device/clock.h"
 #include "stages/ranks_state.h"
 
+#define ANSWERS_SHARE 4   /* of rank 0's threads one in so many answers the others */
 #define LEAVE_SECONDS 3.0 /* that the others have, after a failure, before they are killed */
 
 /* What launchers say of a process: how many there are, and which it is. */
@@ -64,6 +65,7 @@ static void take_own(struct ranks *ranks, struct run *run)
         run->threads = share < 1 ? 1 : share < bound ? share : bound;
         ranks->threads_alone = ranks->place.rank == 0 ? bound : run->threads;
     }
+    ranks->threads_answers = run->threads < ANSWERS_SHARE ? 1 : run->threads / ANSWERS_SHARE;
     omp_set_num_threads(ranks->threads_alone);
     run->turn = ranks->place.on_host;
 }

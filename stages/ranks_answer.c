@@ -154,7 +154,7 @@ void *ranks_answer(void *context)
     struct ranks *ranks = context;
     double pause = NAP_LEAST;
     int is_over = 0;
-    omp_set_num_threads(ranks->run->threads); /* of part_input in this thread */
+    omp_set_num_threads(ranks->threads_answers); /* of part_input, and of what is copied */
     while (!is_over) {
         int from;
         pthread_mutex_lock(&ranks->mpi_lock);

@@ -55,7 +55,8 @@ struct warning {
 struct ranks {
     const struct ranks_table *table;
     struct ranks_place place;
-    int threads_alone; /* of stages on the host, while the work is not shared */
+    int threads_alone;   /* of stages on the host, while the work is not shared */
+    int threads_answers; /* of rank 0's thread that answers, which has a part of run->threads */
     int reaches; /* rank 0 may read the memory of the others, and each of them that of rank 0 */
     pid_t *pid;  /* of all ranks in rank 0; of another rank, of rank 0 alone */
 

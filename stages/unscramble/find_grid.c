@@ -21,6 +21,11 @@
 #define SURE_EDGES 4
 #define EDGE_SEEN 6
 
+/* It is likely from these on, if there are several columns and rows: where only one axis has seams
+ * that are seen, those of the other may have been lost by JPEG, say (docs/bench/grid.md). */
+#define LIKELY_SHARE 0.1
+#define LIKELY_MARGIN 0.1
+
 /* A candidate, with its evidence along each axis. */
 struct trial {
     struct grid_candidate candidate;
@@ -146,19 +151,27 @@ static double seams_shared(const struct boundaries *b, int axis, const struct gr
     return (double)lines * least(tiled(p, !axis), tiled(q, !axis));
 }
 
-/* A seam that is not seen tells little, since some tiles fit by chance. Of strips, seams that are
- * not seen at the end may be those of further tiles, where there is room for some. */
-static int leads_surely(const struct boundaries *b, const struct trial *trials, int count)
+/* How far the best grid leads. */
+struct lead {
+    double share[AXES]; /* evidence a pixel of its seams along an axis, 1 where it has none */
+    double all;         /* evidence a pixel of all of them */
+    double margin;      /* by which the next grid is behind, a pixel of the seams that differ, */
+    double edges;       /* and the edges of tiles that these lie along, for SURE_EDGES */
+};
+
+/* A seam that is not seen tells little, since some tiles fit by chance. */
+static struct lead measure_lead(const struct boundaries *b, const struct trial *trials, int count)
 {
     const struct grid_candidate *first = &trials->candidate;
-    int sure = grid_tiles(first->grid) > 1;
-    for (int axis = 0; axis < AXES; axis++)
-        sure &= tiled(first, !axis) > tile_size(first, !axis) ||
-                b->size[axis] - tiled(first, axis) < tile_size(first, axis);
-    for (int axis = 0; axis < AXES; axis++)
-        sure &= !b->is_blocky[axis] &&
-                trials->evidence[axis] >= SEAM_SHARE * seams_shared(b, axis, first, first);
-    for (int i = 1; i < count && sure; i++) {
+    struct lead lead = {.margin = INFINITY, .edges = INFINITY};
+    double all = 0;
+    for (int axis = 0; axis < AXES; axis++) {
+        const double pixels = seams_shared(b, axis, first, first);
+        lead.share[axis] = pixels > 0 ? trials->evidence[axis] / pixels : 1;
+        all += pixels;
+    }
+    lead.all = all > 0 ? first->evidence / all : 0;
+    for (int i = 1; i < count; i++) {
         const struct grid_candidate *other = &trials[i].candidate;
         double pixels = 0, edges = 0;
         for (int axis = 0; axis < AXES; axis++) {
@@ -168,9 +181,30 @@ static int leads_surely(const struct boundaries *b, const struct trial *trials, 
             pixels += seen + unseen;
             edges += seen / tile_size(first, !axis) * EDGE_SEEN + unseen / tile_size(other, !axis);
         }
-        sure = edges >= SURE_EDGES && first->evidence - other->evidence >= SURE_MARGIN * pixels;
+        const double margin = pixels > 0 ? (first->evidence - other->evidence) / pixels : 0;
+        lead.margin = margin < lead.margin ? margin : lead.margin;
+        lead.edges = edges < lead.edges ? edges : lead.edges;
     }
-    return sure;
+    return lead;
+}
+
+/* Of strips, seams that are not seen at the end may be those of further tiles, where there is room
+ * for some. */
+static int leads_surely(
+    const struct boundaries *b, const struct grid_candidate *first, const struct lead *lead)
+{
+    int sure = grid_tiles(first->grid) > 1 && lead->edges >= SURE_EDGES;
+    for (int axis = 0; axis < AXES; axis++)
+        sure &= (tiled(first, !axis) > tile_size(first, !axis) ||
+                    b->size[axis] - tiled(first, axis) < tile_size(first, axis)) &&
+                !b->is_blocky[axis] && lead->share[axis] >= SEAM_SHARE;
+    return sure && lead->margin >= SURE_MARGIN;
+}
+
+static int leads_likely(const struct grid_candidate *first, const struct lead *lead)
+{
+    return first->grid.columns > 1 && first->grid.rows > 1 && lead->all >= LIKELY_SHARE &&
+           lead->margin >= LIKELY_MARGIN;
 }
 
 /* Whether other boundaries than the grid's look like seams, too, as lines of pages do. */
@@ -223,7 +257,7 @@ static int add_scaled(const struct image *image, struct grid_guess *guess, struc
     while (place < guess->count && (guess->candidates[place].grid.columns != scaled.grid.columns ||
                                        guess->candidates[place].grid.rows != scaled.grid.rows))
         place++;
-    guess->is_sure = 1;
+    guess->is_sure = guess->is_likely = 1;
     if (place == 0)
         return 0;
     guess->count += place == guess->count && guess->count < GRID_CANDIDATES;
@@ -246,10 +280,13 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
     if (rc == 0) {
         qsort(trials, (size_t)count, sizeof(*trials), compare_trials);
         memset(guess, 0, sizeof(*guess));
-        guess->is_sure = leads_surely(&b, trials, count);
-        if (guess->is_sure)
+        const struct lead lead = measure_lead(&b, trials, count);
+        guess->is_sure = leads_surely(&b, &trials->candidate, &lead);
+        guess->is_likely = guess->is_sure || leads_likely(&trials->candidate, &lead);
+        if (guess->is_likely)
             rc = has_other_seams(&b, &trials->candidate, &has_others, error);
-        guess->is_sure = guess->is_sure && (!has_others || page_is(image));
+        guess->is_likely &= !has_others || page_is(image);
+        guess->is_sure &= guess->is_likely;
         guess->count = (uint32_t)least(count, GRID_CANDIDATES);
         for (uint32_t i = 0; i < guess->count; i++)
             guess->candidates[i] = trials[i].candidate;

@@ -7,9 +7,10 @@
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
-#define MAX_LEAD 3     /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
-#define WRONG_CUT 0.05 /* probability, at most, where tiles are cut wrongly, */
-#define UNSURE 0.3     /* and where they may be, or an image may begin at another column or row */
+#define MAX_LEAD 3      /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+#define WRONG_CUT 0.05  /* probability, at most, where tiles are cut wrongly, */
+#define LIKELY_CUT 0.99 /* where the grid is only likely, */
+#define UNSURE 0.3      /* and where they may be, or an image may begin at another column or row */
 
 #define LEAST_BORDER 40 /* thousandths; where evidence_of_border is less, an image may do so */
 #define LEAST_PAIRS 7 /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
@@ -74,19 +75,22 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
            grid_tiles(p->grids[0]) == tiles && !u->options.has_missing;
 }
 
-/* Whether the caller said where tiles of one image are cut, and asked for their order. */
-static int is_grid_named(const struct unscramble_options *options)
+/* Whether the grid of one image, whose order is asked for, may be wrong: the caller gave it, or it
+ * is only likely. */
+static int may_cut_wrongly(const struct unscramble *u)
 {
-    return !options->apply && !options->loose && (options->grid.columns || options->tile_width);
+    const struct unscramble_options *options = &u->options;
+    return !options->apply && !options->loose &&
+           (options->grid.columns || options->tile_width || u->is_grid_likely);
 }
 
-/* Looks once whether seams speak against the grid, where the caller gave it. */
+/* Looks once whether seams speak against the grid, where it may be wrong. */
 static int check_cut(struct run *run, struct unscramble *u)
 {
     if (u->grid_check.fault != GRID_UNCHECKED)
         return 0;
     u->grid_check.fault = GRID_FITS;
-    if (!is_grid_named(&u->options))
+    if (!may_cut_wrongly(u))
         return 0;
     return grid_check(
         &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->grid_check, &run->error);
@@ -169,7 +173,7 @@ static int look_for_another_grid(struct unscramble *u, struct error *error)
     struct grid_check *check = &u->grid_check;
     struct grid_guess guess;
     const struct grid_candidate *found = &guess.candidates[0];
-    if (check->has_looked || !is_grid_named(&u->options))
+    if (check->has_looked || !may_cut_wrongly(u))
         return 0;
     if (grid_find(&u->puzzle, &guess, error))
         return ERROR_INPUT;
@@ -310,6 +314,8 @@ static int judge_run(struct run *run, struct unscramble *u)
         rc = judge_solutions(run, u, alike, repeated, board);
     if (rc == 0 && u->result.probability < 1)
         rc = check_answer(u, alike, &run->error);
+    if (u->is_grid_likely)
+        cap(result, LIKELY_CUT);
     free(alike);
     free(board);
     return rc;

@@ -202,7 +202,7 @@ static int find_grid(struct run *run, struct unscramble *u, struct grid_guess *g
         run_notice(run, 0, "grid %u x %u, tiles of %u x %u pixels: evidence %.0f%s",
             candidate->grid.columns, candidate->grid.rows, candidate->tile_width,
             candidate->tile_height, candidate->evidence, i == 0 && guess->is_sure ? ", sure" : "");
-        if (grid_tiles(candidate->grid) > 1)
+        if (grid_tiles(candidate->grid) > 1 && !(i == 0 && guess->is_likely))
             length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u",
                 length ? ", " : "", candidate->grid.columns, candidate->grid.rows);
     }
@@ -211,12 +211,18 @@ static int find_grid(struct run *run, struct unscramble *u, struct grid_guess *g
             "'%s' shows no seams of a shuffle; if it is shuffled, say what its grid is, or the "
             "size of a tile",
             u->options.input);
-    if (!guess->is_sure)
+    if (!guess->is_likely)
         return error_set(&run->error, ERROR_INPUT,
             "cannot be sure how '%s' is cut, perhaps %s; say what its grid is, or the size of a "
             "tile",
             u->options.input, names);
     u->grid = guess->candidates[0].grid;
+    u->is_grid_likely = !guess->is_sure;
+    if (u->is_grid_likely)
+        run_notice(run, 1,
+            "'%s' is likely cut into %u x %u tiles, else perhaps %s; if so, say what its grid is, "
+            "or the size of a tile",
+            u->options.input, u->grid.columns, u->grid.rows, names);
     return 0;
 }
 

@@ -185,6 +185,7 @@ struct unscramble {
     struct solution_board boards[MAX_SOLUTIONS]; /* what was found */
     uint32_t board_count;
 
+    int is_grid_likely;           /* LOAD: the grid was found, and is likely, not sure */
     struct grid_check grid_check; /* JUDGE: whether seams speak against the grid */
 
     /* ASSEMBLE leaves: */

@@ -22,9 +22,11 @@
 #define EDGE_SEEN 6
 
 /* It is likely from these on, if there are several columns and rows: where only one axis has seams
- * that are seen, those of the other may have been lost by JPEG, say (docs/bench/grid.md). */
+ * that are seen, those of the other may have been lost by JPEG, say. So may be every second seam, where
+ * the others lie between blocks of JPEG (docs/bench/grid.md). */
 #define LIKELY_SHARE 0.1
 #define LIKELY_MARGIN 0.1
+#define LIKELY_MARGIN_UNSEEN 0.2 /* to grids that have seams which it has not */
 
 /* A candidate, with its evidence along each axis. */
 struct trial {
@@ -156,14 +158,15 @@ struct lead {
     double share[AXES]; /* evidence a pixel of its seams along an axis, 1 where it has none */
     double all;         /* evidence a pixel of all of them */
     double margin;      /* by which the next grid is behind, a pixel of the seams that differ, */
-    double edges;       /* and the edges of tiles that these lie along, for SURE_EDGES */
+    double unseen;      /* and the next one of those with other seams */
+    double edges;       /* of tiles, at least, along the seams that differ, for SURE_EDGES */
 };
 
 /* A seam that is not seen tells little, since some tiles fit by chance. */
 static struct lead measure_lead(const struct boundaries *b, const struct trial *trials, int count)
 {
     const struct grid_candidate *first = &trials->candidate;
-    struct lead lead = {.margin = INFINITY, .edges = INFINITY};
+    struct lead lead = {.margin = INFINITY, .unseen = INFINITY, .edges = INFINITY};
     double all = 0;
     for (int axis = 0; axis < AXES; axis++) {
         const double pixels = seams_shared(b, axis, first, first);
@@ -173,16 +176,18 @@ static struct lead measure_lead(const struct boundaries *b, const struct trial *
     lead.all = all > 0 ? first->evidence / all : 0;
     for (int i = 1; i < count; i++) {
         const struct grid_candidate *other = &trials[i].candidate;
-        double pixels = 0, edges = 0;
+        double pixels = 0, edges = 0, others = 0;
         for (int axis = 0; axis < AXES; axis++) {
             const double both = seams_shared(b, axis, first, other);
             const double seen = seams_shared(b, axis, first, first) - both;
             const double unseen = seams_shared(b, axis, other, other) - both;
             pixels += seen + unseen;
+            others += unseen;
             edges += seen / tile_size(first, !axis) * EDGE_SEEN + unseen / tile_size(other, !axis);
         }
         const double margin = pixels > 0 ? (first->evidence - other->evidence) / pixels : 0;
         lead.margin = margin < lead.margin ? margin : lead.margin;
+        lead.unseen = others > 0 && margin < lead.unseen ? margin : lead.unseen;
         lead.edges = edges < lead.edges ? edges : lead.edges;
     }
     return lead;
@@ -204,7 +209,7 @@ static int leads_surely(
 static int leads_likely(const struct grid_candidate *first, const struct lead *lead)
 {
     return first->grid.columns > 1 && first->grid.rows > 1 && lead->all >= LIKELY_SHARE &&
-           lead->margin >= LIKELY_MARGIN;
+           lead->margin >= LIKELY_MARGIN && lead->unseen >= LIKELY_MARGIN_UNSEEN;
 }
 
 /* Whether other boundaries than the grid's look like seams, too, as lines of pages do. */

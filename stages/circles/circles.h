@@ -204,7 +204,7 @@ void *circles_part_rest(void *context, uint32_t part, size_t *size);
 /* Makes room for the strip of the image that is at work, or for all. Returns 0 or ERROR_INPUT. */
 int circles_make_room(struct run *run, struct circles *circles);
 
-/* Whether several strips, rows or frames come to lie in the same memory. */
+/* Whether several parts of the image come to lie in the same memory, one after the other. */
 int circles_reuse_image(const struct circles *circles);
 
 /* Frees what is not the run's. */

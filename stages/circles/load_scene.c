@@ -247,7 +247,7 @@ static int scene_run(struct run *run, struct circles *c)
 
 int circles_reuse_image(const struct circles *c)
 {
-    return c->holds_strip || c->image_rows < c->result.height || c->options.has_frames;
+    return c->holds_strip || c->image_rows < c->result.height;
 }
 
 int circles_make_room(struct run *run, struct circles *c)

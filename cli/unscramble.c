@@ -259,7 +259,7 @@ static json_t *describe(const struct unscramble *u)
 {
     const int has_other = u->result.runner_up_cost != NO_COST;
     json_t *result = puzzle_describe(u);
-    json_object_set_new(result, "grid_is_sure", json_boolean(!u->is_grid_likely));
+    json_object_set_new(result, "grid_is_guess", json_boolean(u->is_grid_likely));
     json_object_set_new(result, "left_out",
         u->result.left_out == LEFT_OUT_BORDER  ? json_string("border")
         : u->result.left_out == LEFT_OUT_LINES ? json_string("lines")

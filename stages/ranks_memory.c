@@ -16,8 +16,9 @@
 #define LEAST_BYTES ((size_t)1 << 20) /* for which it is worth a message back and forth */
 #define BLOCK_BYTES ((size_t)1 << 22) /* that a thread copies at a time */
 
-/* Where a rank keeps a number that nobody else has, for others to try whether they reach it. */
-struct probe {
+/* Where a rank keeps a number that another process hardly has, for others to try whether they reach
+ * it. */
+struct landmark {
     pid_t pid;
     const double *at;
     double number;
@@ -36,11 +37,11 @@ static int read_block(pid_t pid, const char *from, char *to, size_t size)
 #endif
 }
 
-static int reaches(const struct probe *probe)
+static int reaches(const struct landmark *mark)
 {
     double number = 0;
-    return read_block(probe->pid, (const char *)probe->at, (char *)&number, sizeof(number)) &&
-           number == probe->number;
+    return read_block(mark->pid, (const char *)mark->at, (char *)&number, sizeof(number)) &&
+           number == mark->number;
 }
 
 void ranks_find_reach(struct ranks *ranks)
@@ -48,28 +49,29 @@ void ranks_find_reach(struct ranks *ranks)
     static double number;
     const struct ranks_table *table = ranks->table;
     const int count = ranks->place.count;
-    struct probe own = {.pid = getpid(), .at = &number}, first, probe;
+    struct landmark own = {.pid = getpid(), .at = &number}, first, other;
     number = own.number = clock_seconds() + 1e-3 * getpid();
+    ranks->reaches = ranks->place.host_count == count;
 #ifdef __linux__
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* Yama would let only parents reach it */
+    if (ranks->reaches)
+        prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* Yama would let only parents reach it */
 #endif
     first = own;
     table->broadcast(&first, sizeof(first));
-    ranks->reaches = ranks->place.host_count == count;
     ranks->pid[0] = first.pid;
     if (ranks->place.rank > 0) {
         own.reaches = ranks->reaches && reaches(&first);
         table->send(0, TAG_GATHER, &own, sizeof(own));
     }
     for (int from = 1; ranks->place.rank == 0 && from < count; from++) {
-        table->receive(from, TAG_GATHER, &probe, sizeof(probe));
-        ranks->reaches = ranks->reaches && probe.reaches && reaches(&probe);
-        ranks->pid[from] = probe.pid;
+        table->receive(from, TAG_GATHER, &other, sizeof(other));
+        ranks->reaches = ranks->reaches && other.reaches && reaches(&other);
+        ranks->pid[from] = other.pid;
     }
     table->broadcast(&ranks->reaches, sizeof(ranks->reaches));
 }
 
-static int is_read(const struct ranks *ranks, size_t size)
+static int goes_by_reading(const struct ranks *ranks, size_t size)
 {
     return ranks->reaches && size >= LEAST_BYTES;
 }
@@ -88,7 +90,7 @@ static void await_reader(struct ranks *ranks, int from)
 
 void ranks_send_body(struct ranks *ranks, int to, const void *bytes, size_t size)
 {
-    if (!is_read(ranks, size)) {
+    if (!goes_by_reading(ranks, size)) {
         ranks->table->send(to, TAG_BODY, bytes, size);
         return;
     }
@@ -100,7 +102,7 @@ void ranks_receive_body(struct ranks *ranks, int from, void *bytes, size_t size)
 {
     const char *there;
     int is_well = 1;
-    if (!is_read(ranks, size)) {
+    if (!goes_by_reading(ranks, size)) {
         ranks->table->receive(from, TAG_BODY, bytes, size);
         return;
     }
@@ -111,14 +113,14 @@ void ranks_receive_body(struct ranks *ranks, int from, void *bytes, size_t size)
         is_well = read_block(ranks->pid[from], there + at, (char *)bytes + at, length) && is_well;
     }
     if (!is_well)
-        ranks->table->abort(); /* the other rank has ended */
+        ranks->table->abort(); /* as where the other rank has ended */
     ranks->table->send(from, TAG_READ, "", 1);
 }
 
 void ranks_broadcast(struct ranks *ranks, void *bytes, size_t size)
 {
     const int count = ranks->place.count;
-    if (!is_read(ranks, size))
+    if (!goes_by_reading(ranks, size))
         ranks->table->broadcast(bytes, size);
     else if (ranks->place.rank > 0)
         ranks_receive_body(ranks, 0, bytes, size);

@@ -56,7 +56,7 @@ struct ranks {
     const struct ranks_table *table;
     struct ranks_place place;
     int threads_alone;   /* of stages on the host, while the work is not shared */
-    int threads_answers; /* of rank 0's thread that answers, which has a part of run->threads */
+    int threads_answers; /* some of run->threads, for rank 0's thread that answers */
     int reaches; /* rank 0 may read the memory of the others, and each of them that of rank 0 */
     pid_t *pid;  /* of all ranks in rank 0; of another rank, of rank 0 alone */
 
@@ -104,8 +104,8 @@ void ranks_send_head(struct ranks *ranks, int to, struct message message);
 /* Finds out who reaches whose memory; all ranks call it, before anything else is sent. */
 void ranks_find_reach(struct ranks *ranks);
 
-/* What follows a head, from rank 0 or to it, whose size both know; and rank 0's bytes to all, as
- * all call it. */
+/* What follows a head and may be large, from rank 0 or to it, whose size both know; and rank 0's
+ * bytes to all, as all call it. */
 void ranks_send_body(struct ranks *ranks, int to, const void *bytes, size_t size);
 void ranks_receive_body(struct ranks *ranks, int from, void *bytes, size_t size);
 void ranks_broadcast(struct ranks *ranks, void *bytes, size_t size);

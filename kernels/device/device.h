@@ -41,7 +41,7 @@ struct device;
 struct buffer {
     struct device *device;
     size_t size;  /* bytes */
-    size_t room;  /* bytes that there are, at least size */
+    size_t room;  /* bytes that were allocated; run_buffer may use fewer */
     void *memory; /* the backend's own: host pointer, CUdeviceptr or cl_mem */
     int borrowed; /* the memory is the caller's, used in place */
     void *mapped; /* the caller's memory, that the device reaches at `memory`; or NULL */
@@ -153,7 +153,7 @@ void buffer_free(struct buffer *buffer);
 
 /* Makes a buffer of the host's memory itself, which the device and the host may use at the same
  * time, atomic operations between them included. Downloads of other buffers to that memory go there
- * without a detour. Only where device_maps_memory says so. */
+ * directly, not through pinned blocks. Only where device_maps_memory says so. */
 int buffer_map(
     struct device *device, void *host, size_t size, struct buffer *buffer, struct error *error);
 int device_maps_memory(const struct device *device);

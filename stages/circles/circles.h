@@ -205,7 +205,7 @@ void *circles_part_rest(void *context, uint32_t part, size_t *size);
 int circles_make_room(struct run *run, struct circles *circles);
 
 /* Whether several parts of the image come to lie in the same memory, one after the other. */
-int circles_reuse_image(const struct circles *circles);
+int circles_reuses_image(const struct circles *circles);
 
 /* Frees what is not the run's. */
 void circles_end(struct circles *circles);

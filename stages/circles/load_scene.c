@@ -245,7 +245,7 @@ static int scene_run(struct run *run, struct circles *c)
     return circles_make_room(run, c);
 }
 
-int circles_reuse_image(const struct circles *c)
+int circles_reuses_image(const struct circles *c)
 {
     return c->holds_strip || c->image_rows < c->result.height;
 }
@@ -258,7 +258,7 @@ int circles_make_room(struct run *run, struct circles *c)
     image_free(&c->result.image);
     const int rc = image_new((int)c->result.width, (int)c->strip_rows, circles_channels(c), 8,
         &c->result.image, &run->error);
-    if (rc == 0 && circles_reuse_image(c)) /* while the device starts */
+    if (rc == 0 && circles_reuses_image(c)) /* the device, which may be starting, is to map it */
         memory_touch(c->result.image.pixels, image_bytes(&c->result.image));
     return rc;
 }

@@ -70,7 +70,7 @@ static int average(struct run *run, struct circles *c)
  * only slower. */
 static void map_image(struct run *run, struct circles *c)
 {
-    if (circles_reuse_image(c) && !run->device.shares_memory && device_maps_memory(&run->device))
+    if (circles_reuses_image(c) && !run->device.shares_memory && device_maps_memory(&run->device))
         run_map(run, &c->window, c->result.image.pixels, image_bytes(&c->result.image));
 }
 
@@ -80,9 +80,10 @@ static int resolve_run(struct run *run, struct circles *c)
     if (rc || c->repeats)
         return rc;
     rc = c->result.samples > 1 ? average(run, c) : 0;
+    if (rc)
+        return rc;
     map_image(run, c);
-    if (rc == 0)
-        rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
+    rc = buffer_download(&c->pixels_buffer, band_pixels(c), c->pixels_buffer.size, &run->error);
     if (rc == 0 && circles_channels(c) == 4)
         circles_finish_layer(c, band_pixels(c), c->pixels_buffer.size / 4);
     return rc;

@@ -14,19 +14,21 @@
 #define SIZES 4 /* tile sizes of each axis that are tried with each other */
 #define TRIALS (2 * SIZES * SIZES)
 
-/* A guess is sure if each axis has SEAM_SHARE of evidence a pixel of its seams, and if every other
- * grid is behind by SURE_MARGIN a pixel of the seams that only one of the two has; these must lie
- * along SURE_EDGES edges of tiles, where one that is seen counts for EDGE_SEEN that are not. */
+/* A guess is sure if each axis has SEAM_SHARE of evidence per pixel of its seams, and if every
+ * other grid is behind by SURE_MARGIN per pixel of the seams that only one of the two has; these
+ * must lie along SURE_EDGES edges of tiles, where one that is seen counts for EDGE_SEEN that are
+ * not. */
 #define SURE_MARGIN 0.25
 #define SURE_EDGES 4
 #define EDGE_SEEN 6
 
-/* It is likely from these on, if there are several columns and rows: where only one axis has seams
- * that are seen, those of the other may have been lost by JPEG, say. So may be every second seam, where
- * the others lie between blocks of JPEG (docs/bench/grid.md). */
+/* A guess is likely from these values on, in evidence per pixel of seams, if it has several columns
+ * and rows: where seams are seen along one axis only, JPEG may have hidden those of the other. It
+ * may also hide seams within its blocks, so grids with further seams must be farther behind
+ * (docs/bench/grid.md). */
 #define LIKELY_SHARE 0.1
 #define LIKELY_MARGIN 0.1
-#define LIKELY_MARGIN_UNSEEN 0.2 /* to grids that have seams which it has not */
+#define LIKELY_MARGIN_FURTHER 0.2
 
 /* A candidate, with its evidence along each axis. */
 struct trial {
@@ -153,42 +155,45 @@ static double seams_shared(const struct boundaries *b, int axis, const struct gr
     return (double)lines * least(tiled(p, !axis), tiled(q, !axis));
 }
 
-/* How far the best grid leads. */
+/* How clearly the best grid is seen, and how far it leads. */
 struct lead {
-    double share[AXES]; /* evidence a pixel of its seams along an axis, 1 where it has none */
-    double all;         /* evidence a pixel of all of them */
-    double margin;      /* by which the next grid is behind, a pixel of the seams that differ, */
-    double unseen;      /* and the next one of those with other seams */
-    double edges;       /* of tiles, at least, along the seams that differ, for SURE_EDGES */
+    double share[AXES];    /* evidence per pixel of its seams along an axis; 1 where it has none */
+    double share_of_all;   /* the same of both axes together */
+    double margin;         /* its least lead, per pixel of the seams that only one grid has */
+    double margin_further; /* its least lead over grids with seams that it has not, likewise */
+    double edges;          /* the fewest edges of tiles along seams that only one grid has. Its own
+                            * count EDGE_SEEN times: a seam that is not seen tells little, since
+                            * some tiles fit by chance */
 };
 
-/* A seam that is not seen tells little, since some tiles fit by chance. */
 static struct lead measure_lead(const struct boundaries *b, const struct trial *trials, int count)
 {
     const struct grid_candidate *first = &trials->candidate;
-    struct lead lead = {.margin = INFINITY, .unseen = INFINITY, .edges = INFINITY};
+    struct lead lead = {.margin = INFINITY, .margin_further = INFINITY, .edges = INFINITY};
     double all = 0;
     for (int axis = 0; axis < AXES; axis++) {
         const double pixels = seams_shared(b, axis, first, first);
         lead.share[axis] = pixels > 0 ? trials->evidence[axis] / pixels : 1;
         all += pixels;
     }
-    lead.all = all > 0 ? first->evidence / all : 0;
+    lead.share_of_all = all > 0 ? first->evidence / all : 0;
     for (int i = 1; i < count; i++) {
         const struct grid_candidate *other = &trials[i].candidate;
-        double pixels = 0, edges = 0, others = 0;
+        double own = 0, further = 0, edges = 0; /* pixels of seams that only one of the two has */
         for (int axis = 0; axis < AXES; axis++) {
             const double both = seams_shared(b, axis, first, other);
-            const double seen = seams_shared(b, axis, first, first) - both;
-            const double unseen = seams_shared(b, axis, other, other) - both;
-            pixels += seen + unseen;
-            others += unseen;
-            edges += seen / tile_size(first, !axis) * EDGE_SEEN + unseen / tile_size(other, !axis);
+            const double only_first = seams_shared(b, axis, first, first) - both;
+            const double only_other = seams_shared(b, axis, other, other) - both;
+            own += only_first;
+            further += only_other;
+            edges += only_first / tile_size(first, !axis) * EDGE_SEEN +
+                     only_other / tile_size(other, !axis);
         }
+        const double pixels = own + further;
         const double margin = pixels > 0 ? (first->evidence - other->evidence) / pixels : 0;
-        lead.margin = margin < lead.margin ? margin : lead.margin;
-        lead.unseen = others > 0 && margin < lead.unseen ? margin : lead.unseen;
-        lead.edges = edges < lead.edges ? edges : lead.edges;
+        lead.margin = fmin(margin, lead.margin);
+        lead.margin_further = further > 0 ? fmin(margin, lead.margin_further) : lead.margin_further;
+        lead.edges = fmin(edges, lead.edges);
     }
     return lead;
 }
@@ -208,8 +213,8 @@ static int leads_surely(
 
 static int leads_likely(const struct grid_candidate *first, const struct lead *lead)
 {
-    return first->grid.columns > 1 && first->grid.rows > 1 && lead->all >= LIKELY_SHARE &&
-           lead->margin >= LIKELY_MARGIN && lead->unseen >= LIKELY_MARGIN_UNSEEN;
+    return first->grid.columns > 1 && first->grid.rows > 1 && lead->share_of_all >= LIKELY_SHARE &&
+           lead->margin >= LIKELY_MARGIN && lead->margin_further >= LIKELY_MARGIN_FURTHER;
 }
 
 /* Whether other boundaries than the grid's look like seams, too, as lines of pages do. */
@@ -286,12 +291,12 @@ int grid_find(const struct image *image, struct grid_guess *guess, struct error 
         qsort(trials, (size_t)count, sizeof(*trials), compare_trials);
         memset(guess, 0, sizeof(*guess));
         const struct lead lead = measure_lead(&b, trials, count);
-        guess->is_sure = leads_surely(&b, &trials->candidate, &lead);
-        guess->is_likely = guess->is_sure || leads_likely(&trials->candidate, &lead);
-        if (guess->is_likely)
+        const int is_sure = leads_surely(&b, &trials->candidate, &lead);
+        const int is_likely = is_sure || leads_likely(&trials->candidate, &lead);
+        if (is_likely)
             rc = has_other_seams(&b, &trials->candidate, &has_others, error);
-        guess->is_likely &= !has_others || page_is(image);
-        guess->is_sure &= guess->is_likely;
+        guess->is_likely = is_likely && (!has_others || page_is(image));
+        guess->is_sure = is_sure && guess->is_likely;
         guess->count = (uint32_t)least(count, GRID_CANDIDATES);
         for (uint32_t i = 0; i < guess->count; i++)
             guess->candidates[i] = trials[i].candidate;

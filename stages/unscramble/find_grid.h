@@ -23,7 +23,7 @@ struct grid_candidate {
 
 struct grid_guess {
     int is_sure;    /* whether candidates[0] is the grid beyond doubt; a single tile never is */
-    int is_likely;  /* whether it is worth trying, as what is sure is */
+    int is_likely;  /* whether it is worth trying; so it is where it is sure */
     uint32_t count; /* of candidates, from 1 on */
     struct grid_candidate candidates[GRID_CANDIDATES]; /* the best first */
 };

@@ -7,10 +7,12 @@
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
-#define MAX_LEAD 3      /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
-#define WRONG_CUT 0.05  /* probability, at most, where tiles are cut wrongly, */
-#define LIKELY_CUT 0.99 /* where the grid is only likely, */
-#define UNSURE 0.3      /* and where they may be, or an image may begin at another column or row */
+#define MAX_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
+
+/* Probability at most: */
+#define LIKELY_CUT 0.99 /* where the grid is only likely */
+#define UNSURE 0.3      /* where tiles may be cut wrongly, or an image may begin at another place */
+#define WRONG_CUT 0.05  /* where tiles are cut wrongly */
 
 #define LEAST_BORDER 40 /* thousandths; where evidence_of_border is less, an image may do so */
 #define LEAST_PAIRS 7 /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
@@ -75,8 +77,8 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
            grid_tiles(p->grids[0]) == tiles && !u->options.has_missing;
 }
 
-/* Whether the grid of one image, whose order is asked for, may be wrong: the caller gave it, or it
- * is only likely. */
+/* Whether the grid may be wrong, where an order is asked for: the caller gave it, or it is only
+ * likely. */
 static int may_cut_wrongly(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
@@ -166,14 +168,14 @@ static struct kept count_kept(const struct permutation *p, const int32_t *alike)
     return k;
 }
 
-/* Looks once whether the image surely has the seams of another grid than the one that was given.
- * One whose tiles this one only cuts once more is none. */
+/* Looks once whether the image surely has the seams of another grid than the one that was given,
+ * which LOAD has not looked for. One whose tiles this one only cuts once more is none. */
 static int look_for_another_grid(struct unscramble *u, struct error *error)
 {
     struct grid_check *check = &u->grid_check;
     struct grid_guess guess;
     const struct grid_candidate *found = &guess.candidates[0];
-    if (check->has_looked || !may_cut_wrongly(u))
+    if (check->has_looked || !may_cut_wrongly(u) || u->is_grid_likely)
         return 0;
     if (grid_find(&u->puzzle, &guess, error))
         return ERROR_INPUT;
@@ -314,7 +316,7 @@ static int judge_run(struct run *run, struct unscramble *u)
         rc = judge_solutions(run, u, alike, repeated, board);
     if (rc == 0 && u->result.probability < 1)
         rc = check_answer(u, alike, &run->error);
-    if (u->is_grid_likely)
+    if (rc == 0 && u->is_grid_likely)
         cap(result, LIKELY_CUT);
     free(alike);
     free(board);

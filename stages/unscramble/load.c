@@ -188,9 +188,9 @@ static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_
     return rc;
 }
 
-/* Finds the grid by its seams, unless that is done. Where it is not sure, names the best candidates
- * in the message. */
-static int find_grid(struct run *run, struct unscramble *u, struct grid_guess *guess)
+/* Finds the grid by its seams, unless that is done, and takes it if it is sure, or if it is likely,
+ * with a warning that names the other candidates. Else it names all of them and fails. */
+static int take_found_grid(struct run *run, struct unscramble *u, struct grid_guess *guess)
 {
     char names[GRID_CANDIDATES * 32] = "";
     int length = 0;
@@ -201,7 +201,10 @@ static int find_grid(struct run *run, struct unscramble *u, struct grid_guess *g
         const struct grid_candidate *candidate = &guess->candidates[i];
         run_notice(run, 0, "grid %u x %u, tiles of %u x %u pixels: evidence %.0f%s",
             candidate->grid.columns, candidate->grid.rows, candidate->tile_width,
-            candidate->tile_height, candidate->evidence, i == 0 && guess->is_sure ? ", sure" : "");
+            candidate->tile_height, candidate->evidence,
+            i > 0 || !guess->is_likely ? ""
+            : guess->is_sure           ? ", sure"
+                                       : ", likely");
         if (grid_tiles(candidate->grid) > 1 && !(i == 0 && guess->is_likely))
             length += snprintf(names + length, sizeof(names) - (size_t)length, "%s%ux%u",
                 length ? ", " : "", candidate->grid.columns, candidate->grid.rows);
@@ -341,7 +344,7 @@ static int load_run(struct run *run, struct unscramble *u)
             "'%s'",
             options->apply_name, options->input);
     if (rc == 0 && !options->tile_width && !u->grid.columns)
-        rc = find_grid(run, u, &guess);
+        rc = take_found_grid(run, u, &guess);
     if (rc == 0 && !options->tile_width && !options->loose)
         rc = make_tiles_whole(run, u);
     if (rc == 0)

@@ -66,6 +66,8 @@ static void take_own(struct ranks *ranks, struct run *run)
         ranks->threads_alone = ranks->place.rank == 0 ? bound : run->threads;
     }
     ranks->threads_answers = run->threads < ANSWERS_SHARE ? 1 : run->threads / ANSWERS_SHARE;
+    ranks->threads_shared =
+        run->threads < ANSWERS_SHARE ? run->threads : run->threads - ranks->threads_answers;
     omp_set_num_threads(ranks->threads_alone);
     run->turn = ranks->place.on_host;
 }
@@ -107,7 +109,7 @@ int ranks_start(struct run *run, struct error *error)
     if (!ranks->waiting || !ranks->pid)
         ranks->table->abort();
     ranks_find_reach(ranks);
-    if ((rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0))
+    if (rank == 0 && pthread_create(&ranks->answers, NULL, ranks_answer, ranks) != 0)
         ranks->table->abort();
     run->ranks = ranks;
     return 0;

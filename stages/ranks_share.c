@@ -68,8 +68,7 @@ int run_share(struct run *run, const struct share *share)
         if (share->input_size[i])
             ranks_broadcast(ranks, share->input[i], share->input_size[i]);
     pthread_mutex_unlock(&ranks->mpi_lock);
-    const int threads = run->threads - ranks->threads_answers;
-    omp_set_num_threads(threads > 0 ? threads : 1);
+    omp_set_num_threads(ranks->threads_shared);
     return 0;
 }
 

@@ -55,8 +55,10 @@ struct warning {
 struct ranks {
     const struct ranks_table *table;
     struct ranks_place place;
+    /* OpenMP's: */
     int threads_alone;   /* of stages on the host, while the work is not shared */
-    int threads_answers; /* some of run->threads, for rank 0's thread that answers */
+    int threads_shared;  /* of rank 0's pipeline, while it is, */
+    int threads_answers; /* and of its thread that answers the others */
     int reaches; /* rank 0 may read the memory of the others, and each of them that of rank 0 */
     pid_t *pid;  /* of all ranks in rank 0; of another rank, of rank 0 alone */
 

@@ -15,7 +15,8 @@
 #define WRONG_CUT 0.05  /* where tiles are cut wrongly */
 
 #define LEAST_BORDER 40 /* thousandths; where evidence_of_border is less, an image may do so */
-#define LEAST_PAIRS 7 /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
+#define LEAST_PAIRS 7  /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
+#define FEWEST_PAIRS 4 /* all of which it leaves together in one of 24 puzzles of 2 x 2 tiles */
 
 struct layout unscramble_layout(const struct unscramble *u)
 {
@@ -191,7 +192,8 @@ static int look_for_another_grid(struct unscramble *u, struct error *error)
 }
 
 /* Whether the answer tells that tiles are cut wrongly. What a wrong grid cuts belongs together, so
- * that the best order leaves it as it was. A shuffle of few tiles may do so, too. */
+ * that the best order leaves it as it was. A shuffle of few tiles may do so, too; but where nobody
+ * has said that these are tiles, they are more likely pictures beside each other. */
 static int check_answer(struct unscramble *u, const int32_t *alike, struct error *error)
 {
     const struct permutation *p = &u->result.permutation;
@@ -201,8 +203,11 @@ static int check_answer(struct unscramble *u, const int32_t *alike, struct error
     int rc = 0;
     if (u->result.probability < DOUBTFUL || (k.pairs && 2 * k.kept >= k.pairs))
         rc = look_for_another_grid(u, error);
+    const int is_found = !u->options.grid.columns && !u->options.tile_width;
     u->result.keeps_together =
-        k.pairs >= LEAST_PAIRS && 3 * k.kept >= 2 * k.pairs && !u->grid_check.is_finer;
+        !u->grid_check.is_finer &&
+        (k.pairs >= LEAST_PAIRS ? 3 * k.kept >= 2 * k.pairs
+                                : is_found && k.pairs >= FEWEST_PAIRS && k.kept == k.pairs);
     return rc;
 }
 

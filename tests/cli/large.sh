@@ -310,6 +310,17 @@ for grid in 3x2 5x4 12x9; do
         "it leaves most tiles of '$T/wide.ppm' beside each other as they were, so the image is hardly shuffled, or not cut into ${grid/x/ x } tiles; straighten and crop it, or name another grid"
     ok "an image that is not shuffled, $grid: in JSON" answer_is "$unsure" -g $grid "$T/wide.ppm"
 done
+# Four parts of an image, between which something is missing, beside each other: nobody has said that these are tiles.
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//; binmode STDOUT; print "P6\n888 888\n255\n";
+    for $y (0 .. 443, 456 .. 899) { print substr $p, 2700 * $y + $_, 1332 for 0, 1368 }' "$T/papyrus.ppm" >"$T/four.ppm"
+ok 'four parts that lie right: told' matches "$(solve "$T/four.ppm" "$T/x.ppm" 2>&1)" 'the answer is doubtful: it leaves most tiles'
+ok 'four parts that lie right: in JSON' answer_is "$unsure" "$T/four.ppm"
+# JPEG blurs seams: the grid is taken, but not for sure.
+"$scramble" -r cpu -g 5x4 --quality 75 --seed 7 --permutation "$T/truth" "$T/papyrus.ppm" "$T/made.jpg"
+solve --truth "$T/truth" --json "$T/json" "$T/made.jpg" "$T/x.png" >"$T/said" 2>&1
+ok 'a grid that is likely: told' matches "$(cat "$T/said")" \
+    "^unscramble: '$T/made.jpg' is likely cut into 5 x 4 tiles, else perhaps [0-9x, ]+; if so, say what its grid is, or the size of a tile"
+is 'a grid that is likely: in JSON' "$(tr -d ' \n' <"$T/json" | grep -oE '"(grid_is_guess|perfect)":[a-z]*' | tr '\n' ' ')" '"grid_is_guess":true "perfect":true '
 "$scramble" -r cpu -g 8x6 --seed 3 "$T/wide.ppm" "$T/plain.ppm"
 for grid in 2x2 7x5; do
     ok "8 x 6 tiles, cut into $grid: told" told $grid "$T/plain.ppm" "'$T/plain.ppm' has the seams of 8 x 6 tiles, not of ${grid/x/ x }"

@@ -472,7 +472,7 @@ int cli_finish(struct cli *cli, int code, json_t *result)
 {
     struct error error = cli->run.error;
     if (code == 0)
-        ranks_part(&cli->run, 0);
+        ranks_disband(&cli->run, 0);
     display_clear();
     if (code == 0 && cli->timings)
         timings_print(&cli->run);

@@ -260,12 +260,12 @@ static void dismiss(struct run *run, int has_failed)
     tell_warnings(run);
 }
 
-void ranks_part(struct run *run, int rc)
+void ranks_disband(struct run *run, int rc)
 {
     struct ranks *ranks = run->ranks;
-    if (!ranks || ranks->has_parted)
+    if (!ranks || ranks->has_disbanded)
         return;
-    ranks->has_parted = 1;
+    ranks->has_disbanded = 1;
     if (ranks_is_other(run) && rc && !ranks->has_ended)
         tell_failure(run);
     if (ranks_is_other(run))
@@ -279,7 +279,7 @@ void ranks_end(struct run *run, int rc)
     struct ranks *ranks = run->ranks;
     if (!ranks)
         return;
-    ranks_part(run, rc);
+    ranks_disband(run, rc);
     if (!ranks_is_other(run) && !ranks->have_left)
         ranks->table->abort();
     ranks->table->end();

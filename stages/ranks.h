@@ -118,10 +118,10 @@ int ranks_check(struct run *run);
  * after a failure (`rc`) for some seconds. Another rank tells rank 0 of its failure, waits to be
  * let go, and hands in its times. What rank 0 still has to write it can write then, before
  * ranks_end: a launcher that has been interrupted may not answer that any more. */
-void ranks_part(struct run *run, int rc);
+void ranks_disband(struct run *run, int rc);
 
-/* The end, in every case after ranks_start: parts, if that has not been done, kills those that have
- * not left, ends MPI, and frees run->ranks. */
+/* The end, in every case after ranks_start: disbands, if that has not been done, kills those that
+ * have not left, ends MPI, and frees run->ranks. */
 void ranks_end(struct run *run, int rc);
 
 #endif

@@ -82,7 +82,7 @@ struct ranks {
     int is_stopped;           /* another rank was asked to stop; of another rank, has told so */
     int left;                 /* ranks that have said goodbye */
     int have_left;            /* all have */
-    int has_parted;           /* ranks_part has been called */
+    int has_disbanded;        /* ranks_disband has been called */
     int is_over;              /* nothing more is answered */
     struct run *run;          /* whose times the others' are added to */
 

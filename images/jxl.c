@@ -201,7 +201,7 @@ static void set_buffer(struct decoding *d)
     const JxlPixelFormat format = {.num_channels = 4,
         .data_type = image->depth == 16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
         .endianness = JXL_NATIVE_ENDIAN};
-    const size_t size = (size_t)image->width * (size_t)image->height * image_pixel_size(image);
+    const size_t size = image_bytes(image);
     if (jxl.JxlDecoderSetImageOutBuffer(d->decoder, &format, image->pixels, size) !=
         JXL_DEC_SUCCESS)
         d->fault = "its colors cannot be made gray or RGB";

@@ -81,7 +81,7 @@ int image_part_add(struct image_part *part, const struct image *rows, struct err
 void image_part_copy_rest(const struct image_part *part, void *rest)
 {
     const struct image *own = &part->pyramid.rest;
-    memcpy(rest, own->pixels, (size_t)own->width * (size_t)own->height * image_pixel_size(own));
+    memcpy(rest, own->pixels, image_bytes(own));
 }
 
 void image_part_close(struct image_part *part)

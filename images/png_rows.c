@@ -241,8 +241,7 @@ int png_rows_read(struct input *input, const unsigned char header[CHUNK_HEADER],
 {
     const size_t row_size = (size_t)image->width * (size_t)(image->channels * image->depth / 8);
     const size_t size = (row_size + 1) * (size_t)image->height;
-    const size_t pixels_size =
-        (size_t)image->width * (size_t)image->height * image_pixel_size(image);
+    const size_t pixels_size = image_bytes(image);
     const size_t room = size > pixels_size ? size : pixels_size;
     struct stream s = {.input = input, .most = MAX_OF(size), .metadata = &image->metadata};
     unsigned char *work = calloc(2, MAX_PIXEL + row_size);

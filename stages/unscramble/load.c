@@ -288,8 +288,7 @@ void unscramble_open_scratch(struct unscramble *u)
 
 int unscramble_upload(struct run *run, struct unscramble *u)
 {
-    const size_t size =
-        (size_t)u->puzzle.width * (size_t)u->puzzle.height * image_pixel_size(&u->puzzle);
+    const size_t size = image_bytes(&u->puzzle);
     const struct workload work = estimate(u, (double)size);
     run->scratch = u->puzzle.scratch;
     int rc = run_device(run, &work);

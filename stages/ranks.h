@@ -23,7 +23,7 @@
 
 struct run;
 
-#define SHARE_INPUTS 6
+#define SHARE_INPUTS 5
 #define PARTS_A_RANK 8 /* of a share, so that all ranks end at about the same time */
 
 /* Work that is shared out. */

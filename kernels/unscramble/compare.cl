@@ -63,13 +63,6 @@ DEVICE int halves_of(uint bytes)
 }
 #endif
 
-/* The signatures of a side's block. */
-DEVICE GLOBAL const uint *block_words(
-    GLOBAL const uint *words, struct compare_args args, uint side, uint block)
-{
-    return words + ((ulong)side * tile_blocks(args) + block) * (args.rows + 1) * COMPARE_TILES;
-}
-
 GROUP_FUNCTION void best_start(struct compare_own *own)
 {
     ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
@@ -169,11 +162,12 @@ KERNEL3(compare, GLOBAL const uint *RESTRICT, words, GLOBAL int *RESTRICT, score
     struct compare_own own;
     const uint side = GROUP_Y, split = GROUP_X % args.splits, block = GROUP_X / args.splits;
     const uint begin = first_slice(args, split), end = first_slice(args, split + 1);
-    GLOBAL const uint *const mine = block_words(words, args, side, args.first + block);
+    GLOBAL const uint *const mine = words + signatures_start(args, side, args.first + block);
     best_start(&own);
     for (uint slice = begin; slice < end; slice++) {
+        const uint other = slice_side(args, side, slice);
         GLOBAL const uint *const theirs =
-            block_words(words, args, slice_side(args, side, slice), slice % tile_blocks(args));
+            words + signatures_start(args, other, slice % tile_blocks(args));
         sums_start(theirs + args.rows * COMPARE_TILES, &own);
         for (uint row = 0; row < args.rows; row += COMPARE_ROWS) {
             terms_load(mine, theirs + row * COMPARE_TILES, &group, args.rows - row);

@@ -44,21 +44,6 @@ struct rank_group {
     sum_type own[OWN];         /* terms, as they stand opposite to those of the partners */
 };
 
-/* The terms of edges: [2 * tile + (side >> 1)][is, expects][channel][pixel], of left and right
- * sides, and of top and bottom ones. */
-struct rank_terms {
-    GLOBAL const ushort *upright, *level;
-    GLOBAL const int *tiles; /* those that are compared */
-};
-
-DEVICE GLOBAL const ushort *terms_of(
-    struct compare_args args, const struct rank_terms *terms, uint edge)
-{
-    const uint side = edge & 3, length = args.length[side & 1];
-    return (side & 1 ? terms->level : terms->upright) +
-           (2 * (ulong)terms->tiles[edge >> 2] + (side >> 1)) * 2 * args.channels * length;
-}
-
 #if LEARNED
 /* What a pixel adds, by the first of some channels: terms of `mine` are AT_ONCE apart, of `theirs`
  * `length`. */
@@ -91,7 +76,7 @@ DEVICE void pixels_sum(const struct compare_args *args, IN_LOCAL const float *mi
 /* The sums of up to AT_ONCE pixels of all partners go to local memory in the order of the own
  * edge's pixels; the partners' run backwards. A last run of less than RUN pixels begins earlier
  * and makes some of the run before it anew, to the same sums. */
-GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct rank_terms *terms,
+GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct edge_terms *terms,
     IN_LOCAL struct rank_group *group, uint own, uint first)
 {
     const uint length = args->length[own & 1];
@@ -131,7 +116,7 @@ GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct r
 #define COUNT(args, side) ((args).length[(side)&1])
 #else
 /* The sums of up to AT_ONCE terms of all partners go to local memory. */
-GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct rank_terms *terms,
+GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct edge_terms *terms,
     IN_LOCAL struct rank_group *group, uint own, uint first)
 {
     const uint length = args->length[own & 1], numbers = args->channels * length;
@@ -181,7 +166,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const ushort *RESTRICT, upright, GLOBAL const ushort
 {
     LOCAL struct rank_group group;
     PRIVATE(sum_type, sum);
-    const struct rank_terms terms = {upright, level, tiles};
+    const struct edge_terms terms = {upright, level, tiles};
     const uint own = 4 * (args.first * COMPARE_TILES + GROUP_X) + GROUP_Y;
     ITEMS_TO(args.listed) {
         group.edge[ITEM] = lists[list_start(args, GROUP_Y, GROUP_X) + ITEM];

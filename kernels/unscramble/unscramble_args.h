@@ -46,6 +46,7 @@
 #define COMPARE_ROWS 12    /* that are multiplied at a time; there is a multiple of it */
 #define COMPARE_SLICES 256 /* of COMPARE_TILES partners that a split has at most: 8 bits */
 #define COMPARE_LISTED 192 /* partners that are listed for each edge at most */
+#define SIGNATURE_PARTS 12 /* of an edge at most, of each of which a signature has the mean */
 
 /* The network of learned edges: numbers of a pixel of an edge that go in, between layers, and out.
  * Those that go in and between layers are in steps, NETWORK_STEPS of 1, from -NETWORK_MOST to
@@ -95,6 +96,9 @@ struct assemble_args {
 struct compare_args {
     unsigned tiles;
     unsigned rows;                /* of words of a signature, without the last one */
+    unsigned parts;               /* of an edge, for a signature; a multiple of 4 */
+    unsigned most;                /* that a byte of a signature is, either way from 0 */
+    unsigned halvings;            /* of the terms */
     unsigned others, step;        /* sides that edges of a side may touch, and how they follow */
     unsigned first, blocks;       /* blocks of COMPARE_TILES whose partners are searched for */
     unsigned listed;              /* partners of an edge, up to COMPARE_LISTED */

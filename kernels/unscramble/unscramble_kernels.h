@@ -11,6 +11,7 @@
     KERNEL(pruned_halves, PRUNED_GROUP, pruned, TURNS = 2) \
     KERNEL(pruned_quarters, PRUNED_GROUP, pruned, TURNS = 4) \
     KERNEL(assemble, ASSEMBLE_GROUP, assemble) \
+    KERNEL(signatures, COMPARE_TILES, signatures) \
     KERNEL(compare, COMPARE_GROUP, compare) \
     KERNEL(compare_list, COMPARE_TILES, compare_list) \
     KERNEL(compare_rank, RANK_GROUP, compare_rank, LEARNED = 0) \

@@ -7,11 +7,11 @@
 
 #include "stages/unscramble/features.h"
 #include "stages/unscramble/shared_work.h"
-#include "stages/unscramble/signature.h"
 #include "stages/unscramble/unscramble.h"
 
 #define LEAST_SPLITS 16 /* if there are as many slices */
 #define FEATURES_LISTED 128
+#define COLOR_PARTS 8          /* of an edge, whose means of colors a signature has */
 #define LAUNCH_GROUPS 2112     /* after which progress is reported */
 #define SECONDS_A_BYTE 0.02e-9 /* of one processor, for a pair of edges */
 #define SECONDS_A_TERM 0.4e-9  /* of one processor, for a pair of edges that is ranked */
@@ -31,11 +31,10 @@ struct comparison {
     struct compare_args args;
     uint32_t blocks; /* in all; a part has args.blocks, the last one what is left */
     uint32_t parts;
-    int are_learned;       /* the terms */
-    const uint32_t *words; /* the signatures */
+    int are_learned; /* the terms */
     const uint16_t *value[2];
     const int32_t *tiles;   /* that are compared */
-    size_t size[4];         /* of these, bytes */
+    size_t size[3];         /* of these, bytes */
     struct partner *ranked; /* [tile][side][width] of all parts, by numbers among these tiles */
     int holds_part;         /* only of the part at work, as in ranks other than 0 */
 };
@@ -83,10 +82,12 @@ static int buffers_make(struct run *run, const struct comparison *c, struct comp
 {
     const struct compare_args *a = &c->args;
     const size_t edges = (size_t)SIDES * a->blocks * COMPARE_TILES;
-    const void *from[] = {c->words, c->value[0], c->value[1], c->tiles, NULL, NULL, NULL};
+    const size_t all_edges = (size_t)SIDES * c->blocks * COMPARE_TILES;
+    const void *from[] = {c->value[0], c->value[1], c->tiles, NULL, NULL, NULL, NULL};
     struct buffer *to[] = {
-        &b->words, &b->value[0], &b->value[1], &b->tiles, &b->scores, &b->lists, &b->ranked};
-    const size_t size[] = {c->size[0], c->size[1], c->size[2], c->size[3],
+        &b->value[0], &b->value[1], &b->tiles, &b->words, &b->scores, &b->lists, &b->ranked};
+    const size_t size[] = {c->size[0], c->size[1], c->size[2],
+        all_edges * (a->rows + 1) * sizeof(uint32_t),
         a->splits * edges * COMPARE_TILES * sizeof(int32_t), edges * a->listed * sizeof(uint32_t),
         edges * a->width * sizeof(struct partner)};
     int rc = 0;
@@ -96,6 +97,15 @@ static int buffers_make(struct run *run, const struct comparison *c, struct comp
             rc = buffer_upload(to[i], from[i], size[i], &run->error);
     }
     return rc;
+}
+
+/* Every rank makes the signatures of all edges: that is less than to bring them to others. */
+static int make_signatures(
+    struct run *run, const struct comparison *c, const struct compare_buffers *b)
+{
+    return DEVICE_LAUNCH(&run->device, KERNEL_signatures, c->blocks, SIDES, &run->error,
+        ARGUMENT_BUFFER(&b->value[0]), ARGUMENT_BUFFER(&b->value[1]), ARGUMENT_BUFFER(&b->tiles),
+        ARGUMENT_BUFFER(&b->words), ARGUMENT(c->args));
 }
 
 /* Says which share of a part the next launches are, for progress. */
@@ -139,6 +149,8 @@ static int compare_parts(struct run *run, struct comparison *c)
     struct compare_buffers buffers = {0};
     uint32_t part;
     int rc = buffers_make(run, c, &buffers);
+    if (rc == 0)
+        rc = make_signatures(run, c, &buffers);
     while (rc == 0 && run_take(run, &part))
         rc = compare_part(run, c, part, &buffers);
     buffers_free(&buffers);
@@ -151,7 +163,7 @@ static struct workload estimate(const struct comparison *c)
     const double terms = 2.0 * c->args.channels * (c->args.length[0] + c->args.length[1]);
     return (struct workload){.cpu_seconds = pairs * 4 * c->args.rows * SECONDS_A_BYTE +
                                             2 * tiles * c->args.listed * terms * SECONDS_A_TERM,
-        .bytes = (double)(c->size[0] + c->size[1] + c->size[2] + c->size[3]) +
+        .bytes = (double)(c->size[0] + c->size[1] + c->size[2]) +
                  tiles * SIDES * c->args.width * sizeof(struct partner)};
 }
 
@@ -174,6 +186,26 @@ static void plan_parts(const struct run *run, struct comparison *c)
         c->parts = (c->blocks + c->args.blocks - 1) / c->args.blocks;
 }
 
+/* The largest byte with which a sum of products less half a sum of squares has 24 bits. */
+static uint32_t largest_byte(uint32_t rows)
+{
+    uint32_t byte = 127;
+    while (4 * rows * byte * byte / 2 * 3 >= 0x7fffff)
+        byte--;
+    return byte;
+}
+
+/* What signatures are like. */
+static void plan_signatures(const struct terms *terms, struct compare_args *args)
+{
+    args->channels = (uint32_t)terms->channels;
+    args->halvings = (uint32_t)terms->halvings;
+    args->parts = terms->are_learned ? SIGNATURE_PARTS : COLOR_PARTS;
+    const uint32_t words = 2 * args->channels * args->parts / 4;
+    args->rows = (words + COMPARE_ROWS - 1) / COMPARE_ROWS * COMPARE_ROWS;
+    args->most = largest_byte(args->rows);
+}
+
 static void plan(const struct run *run, const struct terms *terms, enum turns turns, int width,
     struct comparison *c)
 {
@@ -181,20 +213,18 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
     c->are_learned = terms->are_learned;
     c->args.others = (uint32_t)turns_count(turns);
     c->args.step = turns == TURNS_ANY ? 1 : 2;
-    c->args.rows = signature_rows(terms);
     c->args.listed = terms->are_learned ? FEATURES_LISTED : COMPARE_LISTED;
-    c->args.channels = (uint32_t)terms->channels;
     c->args.width = (uint32_t)width;
     c->args.square = step * step;
     c->blocks = (c->args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
+    plan_signatures(terms, &c->args);
     plan_parts(run, c);
-    c->size[0] = signatures_size(c->args.rows, c->args.tiles);
     for (int i = 0; i < 2; i++) {
         c->args.length[i] = (uint32_t)terms->length[i];
         c->value[i] = terms->value[i];
-        c->size[1 + i] = terms_count(terms, i) * sizeof(uint16_t);
+        c->size[i] = terms_count(terms, i) * sizeof(uint16_t);
     }
-    c->size[3] = c->args.tiles * sizeof(*c->tiles);
+    c->size[2] = c->args.tiles * sizeof(*c->tiles);
 }
 
 static int share_parts(struct run *run, struct comparison *c)
@@ -202,26 +232,30 @@ static int share_parts(struct run *run, struct comparison *c)
     /* The struct goes as it is; its pointers mean nothing to others. */
     enum shared_work work = SHARED_PAIRS;
     const struct share share = {.parts = c->parts,
-        .input = {&work, c, (void *)c->words, (void *)c->value[0], (void *)c->value[1],
-            (void *)c->tiles},
-        .input_size = {sizeof(work), sizeof(*c), c->size[0], c->size[1], c->size[2], c->size[3]},
+        .input = {&work, c, (void *)c->value[0], (void *)c->value[1], (void *)c->tiles},
+        .input_size = {sizeof(work), sizeof(*c), c->size[0], c->size[1], c->size[2]},
         .result = part_ranked,
         .context = c};
     const int rc = run_share(run, &share);
     return rc ? rc : compare_parts(run, c);
 }
 
-/* Copies the partners of all tiles, by their own numbers. */
-static void take_ranked(const struct comparison *c, struct partner *list)
+/* Gives the lists of the tiles that are compared, which come first, the tiles' own numbers and
+ * places, and those of all other tiles nothing. */
+static void spread_lists(
+    const int32_t *tiles, uint32_t count, uint32_t all, size_t width, struct partner *list)
 {
-    const size_t width = c->args.width;
-#pragma omp parallel for
-    for (size_t edge = 0; edge < (size_t)c->args.tiles * SIDES; edge++) {
-        const struct partner *from = c->ranked + edge * width;
-        struct partner *to = list + (4 * (size_t)c->tiles[edge / 4] + edge % 4) * width;
-        for (size_t i = 0; i < width && from[i].edge != NOTHING; i++)
-            to[i] =
-                (struct partner){4 * c->tiles[from[i].edge / 4] + from[i].edge % 4, from[i].cost};
+    const size_t size = SIDES * width;
+    for (uint32_t tile = all; tile-- > 0;) {
+        struct partner *to = list + tile * size;
+        const int is_compared = count > 0 && tiles[count - 1] == (int32_t)tile;
+        const struct partner *from = list + (is_compared ? --count : 0) * size;
+        for (size_t i = 0; i < size; i++) {
+            const int32_t edge = is_compared ? from[i].edge : NOTHING;
+            to[i] = edge == NOTHING
+                        ? (struct partner){NOTHING, INT_MAX}
+                        : (struct partner){4 * tiles[edge / 4] + edge % 4, from[i].cost};
+        }
     }
 }
 
@@ -230,33 +264,22 @@ int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
 {
     assert(width <= FEATURES_LISTED);
     assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
-    struct comparison c = {0};
-#pragma omp parallel for
-    for (size_t i = 0; i < (size_t)terms->tiles * SIDES * (size_t)width; i++)
-        list[i] = (struct partner){NOTHING, INT_MAX};
-    int32_t *tiles = malloc(((size_t)terms->tiles + 1) * sizeof(*tiles));
-    if (tiles)
-        c.args.tiles = find_tiles(terms, present, tiles);
+    struct comparison c = {.ranked = list};
+    const uint32_t all = (uint32_t)terms->tiles;
+    int32_t *tiles = malloc((all + 1) * sizeof(*tiles));
+    if (!tiles)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    c.tiles = tiles;
+    c.args.tiles = find_tiles(terms, present, tiles);
     plan(run, terms, turns, width, &c);
     const struct workload work = estimate(&c);
-    uint32_t *words = calloc(c.size[0] + 1, 1);
-    c.words = words;
-    c.tiles = tiles;
-    c.ranked = malloc((size_t)c.args.tiles * SIDES * (size_t)width * sizeof(*c.ranked) + 1);
-    int rc = tiles && words && c.ranked
-                 ? 0
-                 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    if (rc == 0)
-        rc = run_device(run, &work);
-    if (rc == 0 && c.args.tiles > 1) {
-        signatures_make(terms, tiles, c.args.tiles, words);
+    const int can_compare = c.args.tiles > 1;
+    int rc = run_device(run, &work);
+    if (rc == 0 && can_compare)
         rc = share_parts(run, &c);
-        if (rc == 0)
-            take_ranked(&c, list);
-    }
+    if (rc == 0 && (c.args.tiles < all || !can_compare))
+        spread_lists(tiles, can_compare ? c.args.tiles : 0, all, (size_t)width, list);
     free(tiles);
-    free(words);
-    free(c.ranked);
     return rc;
 }
 
@@ -266,10 +289,9 @@ int compare_serve(struct run *run)
     size_t size;
     memcpy(&c, run->shared.input[1], sizeof(c));
     const struct workload work = estimate(&c);
-    c.words = run->shared.input[2];
-    c.value[0] = run->shared.input[3];
-    c.value[1] = run->shared.input[4];
-    c.tiles = run->shared.input[5];
+    c.value[0] = run->shared.input[2];
+    c.value[1] = run->shared.input[3];
+    c.tiles = run->shared.input[4];
     c.holds_part = 1;
     part_ranked(&c, 0, &size);
     c.ranked = malloc(size);
@@ -332,7 +354,7 @@ static int compare_features(struct run *run, struct unscramble *u)
         rc = compare_edges(run, features, u->turns, u->present, LISTED_PARTNERS, *learned);
     }
     if (rc == 0)
-        memcpy(u->partners, *learned, size);
+        memory_copy(u->partners, *learned, size);
     return rc;
 }
 

@@ -250,6 +250,20 @@ static int count_wrong(const struct strips *strips, const struct terms *features
     return wrong;
 }
 
+static int find_features(struct run *run, const struct tiling *tiling, struct terms *features)
+{
+    const struct workload work = {0};
+    const size_t size = image_bytes(tiling->image);
+    struct buffer pixels = {0};
+    int rc = run_device(run, &work);
+    if (rc == 0)
+        rc = buffer_new(&run->device, size, tiling->image->pixels, &pixels, &run->error);
+    if (rc == 0)
+        rc = features_make(run, &pixels, tiling, 0, features);
+    buffer_free(&pixels);
+    return rc;
+}
+
 static void check(int columns, int rows, int side_x, int side_y, enum turns turns)
 {
     const struct words names = dissimilarity_names();
@@ -268,9 +282,8 @@ static void check(int columns, int rows, int side_x, int side_y, enum turns turn
                 &(const struct tiling){&image, columns, rows, side_x, side_y, 0}, &strips, &error);
         }
         rc = rc ? rc
-                : features_make(&once,
-                      &(const struct tiling){&image, columns, rows, side_x, side_y, 0}, 0,
-                      &features);
+                : find_features(&once,
+                      &(const struct tiling){&image, columns, rows, side_x, side_y, 0}, &features);
         for (enum dissimilarity dissimilarity = DISSIMILARITY_BLEND;
              rc == 0 && dissimilarity < DISSIMILARITY_COUNT; dissimilarity++) {
             int wrong = 0;

@@ -3,7 +3,8 @@
  *   sum over i, k of weight[k][i][o] * input[p + k - reach][i], times scale[o], plus bias[o],
  *
  * from 0 to args.most and rounded, where a pixel beyond the ends is the last one. Inputs and
- * outputs are [pixel][channel], in steps, with 16 bits. A sum is an integer, which scale and bias
+ * outputs are [pixel][channel], in steps, with 16 bits; outputs of the last layer are [channel]
+ * [pixel], as terms are (stages/unscramble/terms.h). A sum is an integer, which scale and bias
  * turn into steps, and exact, so that all processors agree. Group (run of PIXELS pixels, edge): a
  * product of matrices whose terms, two in a word, go through local memory; each item has ROWS x
  * COLUMNS of the sums.
@@ -18,6 +19,7 @@
 #define ACROSS 32
 #define COLUMNS (CONVOLVE_OUTPUTS / ACROSS)
 #define PAIRS (CONVOLVE_TERMS / 2)
+#define IS_LAST (CONVOLVE_OUTPUTS == NETWORK_OUTPUTS)
 #if ITEMS_ARE_THREADS
 #define ROWS 8 /* as many sums an item as registers hold */
 #else
@@ -159,7 +161,10 @@ GROUP_FUNCTION void sums_store(GLOBAL const short *input, GLOBAL const float *sc
                     value += (input + at)[lane];
                     value = MIN(value, NETWORK_MOST);
                 }
-                (output + at)[lane] = (short)value;
+                if (IS_LAST)
+                    output[(ulong)(channel + lane) * args->length + pixel] = (short)value;
+                else
+                    (output + at)[lane] = (short)value;
             }
         }
     }

@@ -1,8 +1,8 @@
 /* Makes the signatures of edges (unscramble_args.h). An edge is cut into args.parts parts of the
  * same length, and the mean of a channel over a part, 0 to TERM_MAX before args.halvings, becomes
  * the byte mean / BYTE_STEP - 128, cut off at args.most so that scores have 24 bits. The first rows
- * hold what an edge is, channel by channel; the last rows hold backwards, with the parts backwards
- * too, what it expects; rows between are 0. Places without a tile get the worst score. Group (block
+ * hold what an edge is, channel by channel; the others hold backwards, with the parts backwards too,
+ * what it expects. Places without a tile get the worst score. Group (block
  * of COMPARE_TILES tiles, side), an item a tile.
  *
  * Must move: 2 bytes a term in, a byte a part, channel and way out. Must do: an addition a term, a
@@ -70,8 +70,6 @@ DEVICE void make_signature(const struct compare_args *args, IN_LOCAL const struc
         value += length;
         expected += length;
     }
-    for (; row < args->rows - args->channels * args->parts / A_WORD; row++)
-        words[row * COMPARE_TILES] = 0;
     words[args->rows * COMPARE_TILES] = (squares + 1) / 2;
 }
 

@@ -52,6 +52,7 @@
  * Those that go in and between layers are in steps, NETWORK_STEPS of 1, from -NETWORK_MOST to
  * NETWORK_MOST; what exceeds that is cut off. Weights are bytes, of which NETWORK_ZERO is 0. */
 #define NETWORK_INPUTS 72
+#define NETWORK_ROWS 12 /* of pixels that go in, from the edge inward */
 #define NETWORK_CHANNELS 96
 #define NETWORK_OUTPUTS 32
 #define NETWORK_STEPS 256
@@ -106,6 +107,17 @@ struct compare_args {
     unsigned channels, length[2]; /* of the terms; pixels of left and right, top and bottom edges */
     unsigned width;               /* partners that are ranked for an edge */
     float square;                 /* of the steps of what a network made */
+};
+
+struct inputs_args {
+    unsigned row_pixels;                              /* from one row of the puzzle to the next */
+    unsigned deep;                                    /* 1 when a channel has 16 bits */
+    unsigned columns, tile_width, tile_height, bleed; /* as struct tiling has them */
+    unsigned axis;          /* 0: left and right sides, 1: top and bottom */
+    unsigned first, length; /* pair; pixels of an edge */
+    unsigned is_jpeg;       /* the three numbers of struct jpeg_origin count, in steps: */
+    int luminance, color, halved;
+    int gap; /* steps */
 };
 
 struct convolve_args {

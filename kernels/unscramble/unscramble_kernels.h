@@ -16,6 +16,7 @@
     KERNEL(compare_list, COMPARE_TILES, compare_list) \
     KERNEL(compare_rank, RANK_GROUP, compare_rank, LEARNED = 0) \
     KERNEL(compare_rank_learned, RANK_GROUP, compare_rank, LEARNED = 1) \
+    KERNEL(network_inputs, NETWORK_INPUTS, network_inputs) \
     KERNEL(convolve, CONVOLVE_GROUP, convolve, CONVOLVE_OUTPUTS = NETWORK_CHANNELS) \
     KERNEL(convolve_last, CONVOLVE_GROUP, convolve, CONVOLVE_OUTPUTS = NETWORK_OUTPUTS) \
     KERNEL(mean_mix, NETWORK_CHANNELS, mean_mix)

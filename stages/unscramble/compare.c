@@ -201,8 +201,8 @@ static void plan_signatures(const struct terms *terms, struct compare_args *args
     args->channels = (uint32_t)terms->channels;
     args->halvings = (uint32_t)terms->halvings;
     args->parts = terms->are_learned ? SIGNATURE_PARTS : COLOR_PARTS;
-    const uint32_t words = 2 * args->channels * args->parts / 4;
-    args->rows = (words + COMPARE_ROWS - 1) / COMPARE_ROWS * COMPARE_ROWS;
+    args->rows = 2 * args->channels * args->parts / 4;
+    assert(args->rows % COMPARE_ROWS == 0);
     args->most = largest_byte(args->rows);
 }
 

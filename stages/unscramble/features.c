@@ -10,13 +10,9 @@
 
 EMBED(network_weights, "stages/unscramble/network.weights")
 
-enum {
-    DEPTH = 12, /* rows of pixels that the network sees, from the edge inward */
-    PIXEL_STEPS = NETWORK_STEPS / 64,
-    PHASES = 16,          /* pixels of a block of JPEG with colors at half the resolution */
-    MAX_PIXELS = 1 << 16, /* of edges that go through the network together */
-    FIRST_PIXELS = 1 << 11
-};
+/* Pixels of edges that go through the network together, at most and at first. A launch has at most
+ * MAX_PIXELS edges. */
+enum { MAX_PIXELS = 65535, FIRST_PIXELS = 1 << 11 };
 
 /* Seconds that edges should take together, so that a stop is soon heeded: on slow devices fewer go
  * together. */
@@ -29,7 +25,7 @@ struct shape {
 static const struct shape FIRST = {NETWORK_INPUTS, 5, 0, NETWORK_CHANNELS};
 static const struct shape MEANS = {NETWORK_CHANNELS, 1, 0, NETWORK_CHANNELS};
 static const struct shape MIDDLE = {NETWORK_CHANNELS, 5, 0, NETWORK_CHANNELS};
-static const struct shape LAST = {NETWORK_CHANNELS, 1, 3 * DEPTH, NETWORK_OUTPUTS};
+static const struct shape LAST = {NETWORK_CHANNELS, 1, 3 * NETWORK_ROWS, NETWORK_OUTPUTS};
 
 /* The layers of the network for whole tiles, and those of the one across a gap, whose first
  * GAP_SHARED have the weights of the former. NULL ends them; mean_mix makes the layer MIX. */
@@ -49,61 +45,32 @@ struct network {
     struct buffer input, values[2], output;
 };
 
-static int value_of(const struct image *image, int x, int y, int channel)
-{
-    const size_t at = ((size_t)y * (size_t)image->width + (size_t)x) * 4 + (size_t)channel;
-    return image_sample_8(image, at);
-}
-
-/* Where pixel k of an edge lies, `depth` pixels inward; from the tile's corner, in a tile of w x h
- * pixels. */
-static void place_of(int side, int k, int depth, int w, int h, int *x, int *y)
-{
-    const int across = side & 1 ? h : w, d = depth < across ? depth : across - 1;
-    const int at[4][2] = {{d, h - 1 - k}, {k, d}, {w - 1 - d, k}, {w - 1 - k, h - 1 - d}};
-    *x = at[side][0];
-    *y = at[side][1];
-}
-
 static int16_t steps_of(float x)
 {
     const float steps = x * NETWORK_STEPS, most = NETWORK_MOST;
     return (int16_t)lrintf(steps < -most ? -most : steps > most ? most : steps);
 }
 
-/* What goes in for one edge, in steps: [length][NETWORK_INPUTS]. The pixels as numbers about 0;
- * where the image was a JPEG file, how pixel and edge lie to its blocks, and how coarse it is;
- * whether there is a gap. */
-static void input_fill(const struct tiling *tiling, int has_gap, int edge, int16_t *input)
+/* The inputs of all edges of left and right sides (axis 0), or of top and bottom ones (1). */
+static struct inputs_args inputs_of(const struct tiling *t, int has_gap, int axis)
 {
-    const struct image *image = tiling->image;
-    const struct jpeg_origin *jpeg = &image->jpeg;
-    const int side = edge & 3, tile = edge >> 2;
-    const int w = inner_width(tiling), h = inner_height(tiling), length = side & 1 ? w : h;
-    const int left = inner_left(tiling, tile), top = inner_top(tiling, tile);
-    memset(input, 0, (size_t)NETWORK_INPUTS * (size_t)length * sizeof(*input));
-    for (int k = 0; k < length; k++, input += NETWORK_INPUTS) {
-        int x, y;
-        for (int d = 0; d < DEPTH; d++) {
-            place_of(side, k, d, w, h, &x, &y);
-            for (int channel = 0; channel < 3; channel++)
-                input[channel * DEPTH + d] =
-                    (int16_t)((value_of(image, left + x, top + y, channel) - 128) * PIXEL_STEPS);
-        }
-        input[NETWORK_INPUTS - 1] = (int16_t)(has_gap ? NETWORK_STEPS : 0);
-        if (jpeg->luminance <= 0)
-            continue;
-        place_of(side, k, 0, w, h, &x, &y);
-        const int column = (left + x) % PHASES, row = (top + y) % PHASES;
-        const int along[4] = {PHASES - 1 - row, column, row, PHASES - 1 - column};
-        const int inward[4] = {column, row, PHASES - 1 - column, PHASES - 1 - row};
-        int16_t *more = input + 3 * DEPTH;
-        more[along[side]] = NETWORK_STEPS;
-        more[PHASES + inward[side]] = NETWORK_STEPS;
-        more[2 * PHASES] = steps_of(jpeg->luminance);
-        more[2 * PHASES + 1] = steps_of(jpeg->color);
-        more[2 * PHASES + 2] = steps_of((float)jpeg->is_halved);
+    const struct jpeg_origin *jpeg = &t->image->jpeg;
+    struct inputs_args args = {.row_pixels = (uint32_t)t->image->width,
+        .deep = t->image->depth == 16,
+        .columns = (uint32_t)t->columns,
+        .tile_width = (uint32_t)t->width,
+        .tile_height = (uint32_t)t->height,
+        .bleed = (uint32_t)t->bleed,
+        .axis = (uint32_t)axis,
+        .length = (uint32_t)(axis ? inner_width(t) : inner_height(t)),
+        .is_jpeg = jpeg->luminance > 0,
+        .gap = has_gap ? NETWORK_STEPS : 0};
+    if (args.is_jpeg) {
+        args.luminance = steps_of(jpeg->luminance);
+        args.color = steps_of(jpeg->color);
+        args.halved = steps_of((float)jpeg->is_halved);
     }
+    return args;
 }
 
 static int upload(struct run *run, struct buffer *buffer, const void *bytes, size_t size)
@@ -254,72 +221,49 @@ static int network_run(
     return rc;
 }
 
-/* Turns what came out for an edge, [pixel][channel], to [channel][pixel]. */
-static void value_take(const int16_t *output, int length, uint16_t *value)
+/* The edges of left and right sides (axis 0) or of top and bottom ones (1). */
+static int make_half(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
+    int has_gap, int axis, struct terms *features)
 {
-    for (int channel = 0; channel < NETWORK_OUTPUTS; channel++)
-        for (int k = 0; k < length; k++)
-            *value++ = (uint16_t)output[k * NETWORK_OUTPUTS + channel];
-}
-
-/* The edges of left and right sides (which 0) or of top and bottom ones (1). */
-static int make_half(
-    struct run *run, const struct tiling *tiling, int has_gap, int which, struct terms *features)
-{
-    struct network network = {0};
-    const size_t length = (size_t)features->length[which], edges = 2 * (size_t)features->tiles;
+    struct network network;
+    struct inputs_args args = inputs_of(tiling, has_gap, axis);
+    const size_t length = args.length, edges = 2 * (size_t)features->tiles;
     const size_t room = length < MAX_PIXELS ? MAX_PIXELS / length : 1;
-    const size_t most = edges < room ? edges : room;
+    const size_t most = edges < room ? edges : room, out = NETWORK_OUTPUTS * length;
     size_t part = length < FIRST_PIXELS ? FIRST_PIXELS / length : 1;
-    const size_t in = NETWORK_INPUTS * length, out = NETWORK_OUTPUTS * length;
-    int16_t *input = malloc(most * in * sizeof(*input));
-    int16_t *output = malloc(most * out * sizeof(*output));
-    int rc = input && output
-                 ? network_open(run, &network, has_gap, most, length)
-                 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    int rc = network_open(run, &network, has_gap, most, length);
     for (size_t first = 0, count; rc == 0 && first < edges; first += count) {
         const double begin = omp_get_wtime();
         part = part < most ? part : most;
         count = edges - first < part ? edges - first : part;
-        const double done = (which + (double)(first + count) / (double)edges) / 2;
-        run->launch_to = (which + (double)first / (double)edges) / 2;
-#pragma omp parallel for
-        for (size_t i = 0; i < count; i++) {
-            const int pair = (int)(first + i);
-            const int edge = 4 * (pair >> 1) + which + 2 * (pair & 1);
-            input_fill(tiling, has_gap, edge, input + i * in);
-        }
-        rc = buffer_upload(&network.input, input, count * in * sizeof(*input), &run->error);
+        const double done = (axis + (double)(first + count) / (double)edges) / 2;
+        run->launch_from = run->launch_to = (axis + (double)first / (double)edges) / 2;
+        args.first = (uint32_t)first;
+        rc = DEVICE_LAUNCH(&run->device, KERNEL_network_inputs, count, 1, &run->error,
+            ARGUMENT_BUFFER(pixels), ARGUMENT_BUFFER(&network.input), ARGUMENT(args));
         if (rc == 0)
             rc = network_run(run, &network, (uint32_t)count, (uint32_t)length, done);
         if (rc == 0)
-            rc = buffer_download(
-                &network.output, output, count * out * sizeof(*output), &run->error);
-#pragma omp parallel for
-        for (size_t i = 0; i < (rc ? 0 : count); i++)
-            value_take(output + i * out, (int)length, features->value[which] + (first + i) * out);
+            rc = buffer_download(&network.output, features->value[axis] + first * out,
+                count * out * sizeof(uint16_t), &run->error);
         if (rc == 0)
             rc = run_progress(run, done);
         if (omp_get_wtime() - begin < PART_SECONDS)
             part *= 2;
     }
     network_close(&network);
-    free(input);
-    free(output);
     return rc;
 }
 
-int features_make(struct run *run, const struct tiling *tiling, int has_gap, struct terms *features)
+int features_make(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
+    int has_gap, struct terms *features)
 {
-    const struct workload work = {0};
     const int length[2] = {inner_height(tiling), inner_width(tiling)};
     int rc = terms_new(
         tiling->columns * tiling->rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
     features->are_learned = 1;
-    if (rc == 0)
-        rc = run_device(run, &work);
-    for (int which = 0; rc == 0 && which < 2; which++)
-        rc = make_half(run, tiling, has_gap, which, features);
+    for (int axis = 0; rc == 0 && axis < 2; axis++)
+        rc = make_half(run, pixels, tiling, has_gap, axis, features);
     if (rc)
         terms_free(features);
     return rc;
@@ -330,7 +274,7 @@ static int features_run(struct run *run, struct unscramble *u)
     const int has_gap = dissimilarity_has_gap(u->dissimilarity);
     terms_free(&u->features[has_gap]);
     const struct tiling tiling = unscramble_tiling(u);
-    return features_make(run, &tiling, has_gap, &u->features[has_gap]);
+    return features_make(run, &u->pixels, &tiling, has_gap, &u->features[has_gap]);
 }
 
 const struct unscramble_stage FEATURES = {

@@ -1,8 +1,8 @@
-/* What signatures, compare, compare_list and compare_rank share. The edges that an edge may touch are numbered:
- * by the side that they are on, then by their tile, COMPARE_TILES of them a slice. A split has some
- * slices, and for each place in a slice a score: of the edges that stand there in its slices, the
- * best one's. A score is a signed number, better when it is larger, above 8 bits with the number of
- * the slice in its split. */
+/* What signatures, compare, compare_list and compare_rank share. The edges that an edge may touch
+ * are numbered: by the side that they are on, then by their tile, COMPARE_TILES of them a slice. A
+ * split has some slices, and for each place in a slice a score: of the edges that stand there in
+ * its slices, the best one's. A score is a signed number, better when it is larger, above 8 bits
+ * with the number of the slice in its split. */
 #ifndef PARTNERS_H
 #define PARTNERS_H
 

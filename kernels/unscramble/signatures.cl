@@ -1,9 +1,9 @@
 /* Makes the signatures of edges (unscramble_args.h). An edge is cut into args.parts parts of the
  * same length, and the mean of a channel over a part, 0 to TERM_MAX before args.halvings, becomes
  * the byte mean / BYTE_STEP - 128, cut off at args.most so that scores have 24 bits. The first rows
- * hold what an edge is, channel by channel; the others hold backwards, with the parts backwards too,
- * what it expects. Places without a tile get the worst score. Group (block
- * of COMPARE_TILES tiles, side), an item a tile.
+ * hold what an edge is, channel by channel; the others hold backwards, with the parts backwards
+ * too, what it expects. Places without a tile get the worst score. Group (block of COMPARE_TILES
+ * tiles, side), an item a tile.
  *
  * Must move: 2 bytes a term in, a byte a part, channel and way out. Must do: an addition a term, a
  * division a byte. */

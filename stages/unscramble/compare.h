@@ -8,12 +8,12 @@
 #include "stages/unscramble/terms.h"
 
 /* list [4 * tiles][width]: for each edge the partners of the least cost among the 192, or 128 by
- * what a network made, that signatures find (signatures.cl). The cost is the sum of |what one expects
- * - what the partner is, read backwards| and the same the other way round over all terms, or for
- * what a network made, in steps of 1 / LEARNED_STEPS, of q / (1 + q), q the squared distance of
- * four channels. Lists ascend by cost, then by edge; the edge is NOTHING and the cost INT_MAX where
- * there are no more, as for tiles that are not `present` (NULL: all are). Where tiles may be turned
- * by quarters, both lengths are the same.
+ * what a network made, that signatures find (signatures.cl). The cost is the sum of |what one
+ * expects - what the partner is, read backwards| and the same the other way round over all terms,
+ * or for what a network made, in steps of 1 / LEARNED_STEPS, of q / (1 + q), q the squared distance
+ * of four channels. Lists ascend by cost, then by edge; the edge is NOTHING and the cost INT_MAX
+ * where there are no more, as for tiles that are not `present` (NULL: all are). Where tiles may be
+ * turned by quarters, both lengths are the same.
  *
  * Signatures find the partners that have the least sum of squared differences of bytes, of those
  * that are the best of their places. The edges that an edge may touch are numbered by side (those

@@ -41,10 +41,10 @@ extern const char network_weights[];
 #define FEATURE_MAX 64
 
 /* Runs the network on the run's device over the edges of the inner pixels of tiles; `pixels` are
- * those of tiling->image on that device. The terms get 16 channels of what each edge is, and 16 of what it expects
- * beyond. With `has_gap` that is the network across a gap. Sums are integers; as floats they are
- * only multiplied by a scale and added to a bias, so that the bytes are the same everywhere.
- * Returns 0 or an ERROR_ code with the reason in run->error. terms_free frees. */
+ * those of tiling->image on that device. The terms get 16 channels of what each edge is, and 16 of
+ * what it expects beyond. With `has_gap` that is the network across a gap. Sums are integers; as
+ * floats they are only multiplied by a scale and added to a bias, so that the bytes are the same
+ * everywhere. Returns 0 or an ERROR_ code with the reason in run->error. terms_free frees. */
 int features_make(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
     int has_gap, struct terms *features);
 

@@ -35,6 +35,12 @@
  *     slowly; it and SQRT take floats or doubles.
  *   - DOT4(a, b, n) is n and the products of the four signed bytes of the words a and b, an int,
  *     for kernels whose items are threads. kernels/lanes.h has DOT2, of 16 bits, for all.
+ *   - MULTIPLY_BYTES(s0, s1, s2, s3, a0, a1, b), where HAS_MATRIX_UNITS is 1, adds to a matrix of
+ *     16 x 8 ints the product of one of 16 x 16 signed bytes and one of 16 x 8, which 32 items with
+ *     numbers that follow one another hold together and call it together. Item n of these has of
+ *     the sums, rows n / 4 and n / 4 + 8, in each the columns n % 4 * 2 (s0, s2) and the next one
+ *     (s1, s3); of the first matrix the four bytes from column n % 4 * 4 on in the same two rows
+ *     (a0, a1); of the second one the four bytes from row n % 4 * 4 on in column n / 4.
  *   - ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same
  *     time, and gives what it was before.
  *   - STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.
@@ -75,6 +81,7 @@
  * 0:
  *   - ITEMS_ARE_THREADS: an item is a thread with registers of its own, and not a lane of a vector.
  *   - HAS_PTX: there are the instructions of NVIDIA's GPUs of compute capability 7.0 or higher.
+ *   - HAS_MATRIX_UNITS: there are those of 8.0 or higher.
  *   - SYNC_MAY_BE_SKIPPED: a SYNC in a branch is cheap to compile. */
 #ifndef DIALECT_H
 #define DIALECT_H
@@ -83,8 +90,11 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 #define ITEMS_ARE_THREADS 1
-#if !defined(HAS_PTX) /* the host defines it as 1 for a GPU that has them */
+#if !defined(HAS_PTX) /* the host defines these as 1 for a GPU that has them */
 #define HAS_PTX 0
+#endif
+#if !defined(HAS_MATRIX_UNITS)
+#define HAS_MATRIX_UNITS 0
 #endif
 #define SYNC_MAY_BE_SKIPPED 0
 #define DEVICE
@@ -138,6 +148,7 @@ static inline int dot4_(int4 a, int4 b, int n)
 
 #define ITEMS_ARE_THREADS 1
 #define HAS_PTX 1
+#define HAS_MATRIX_UNITS (__CUDA_ARCH__ >= 800)
 #define SYNC_MAY_BE_SKIPPED 1
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -190,6 +201,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #include "kernels/device/parameter.h"
 #define ITEMS_ARE_THREADS 0
 #define HAS_PTX 0
+#define HAS_MATRIX_UNITS 0
 #define SYNC_MAY_BE_SKIPPED 1
 typedef uint8_t uchar;
 typedef uint16_t ushort;
@@ -362,6 +374,14 @@ DEVICE int dot4_(uint a, uint b, int n)
     __asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(n));
     return sum;
 }
+#endif
+
+#if HAS_MATRIX_UNITS
+#define MULTIPLY_BYTES(s0, s1, s2, s3, a0, a1, b) \
+    __asm("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 " \
+          "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};" \
+          : "+r"(s0), "+r"(s1), "+r"(s2), "+r"(s3) \
+          : "r"(a0), "r"(a1), "r"(b))
 #endif
 
 /* MANY(bits, count, leaves), bits a PRIVATE uint. Where WARPS is 1: whether of the lowest `count`

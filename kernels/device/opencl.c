@@ -268,12 +268,12 @@ static int build_failed(struct opencl *state, enum kernel kernel, struct error *
         kernel_name(kernel), (int)strcspn(line, "\n"), line);
 }
 
-/* Whether a device has the instructions of HAS_PTX in kernels/dialect.h. */
-static int has_ptx(const struct library *cl, cl_device_id device)
+/* Which instructions a device has, as kernels/dialect.h asks. */
+static const char *instructions_of(const struct library *cl, cl_device_id device)
 {
     cl_uint major = 0;
     cl->clGetDeviceInfo(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof(major), &major, NULL);
-    return major >= 7;
+    return major >= 8 ? " -D HAS_PTX=1 -D HAS_MATRIX_UNITS=1" : major == 7 ? " -D HAS_PTX=1" : "";
 }
 
 static int build(struct opencl *state, enum kernel kernel, struct error *error)
@@ -282,7 +282,7 @@ static int build(struct opencl *state, enum kernel kernel, struct error *error)
     static const char *const SOURCES[] = {KERNELS(SOURCE)};
     const struct library *cl = &state->cl;
     const char *source = SOURCES[kernel];
-    char options[80];
+    char options[128];
     cl_device_fp_config config = 0;
     cl_int status;
     cl->clGetDeviceInfo(state->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config), &config, NULL);
@@ -293,7 +293,7 @@ static int build(struct opencl *state, enum kernel kernel, struct error *error)
     snprintf(options, sizeof(options), "-cl-std=CL1.2%s%s",
         config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt"
                                                      : "",
-        has_ptx(cl, state->device) ? " -D HAS_PTX=1" : "");
+        instructions_of(cl, state->device));
     status = cl->clBuildProgram(state->programs[kernel], 1, &state->device, options, NULL, NULL);
     if (status == CL_SUCCESS)
         state->kernels[kernel] =

@@ -12,40 +12,59 @@
 #include "kernels/lanes.h"
 #include "kernels/unscramble/partners.h"
 
-#if ITEMS_ARE_THREADS
+/* An item stands in a lane of a row of items, ACROSS x DOWN of them. OWN(lane, row, i) is the own
+ * edge of its sum i, PLACE(lane, row, i) the place of that sum's partner. */
+#if HAS_MATRIX_UNITS
+/* A term has four bytes. A row is a warp, with the sums of 32 x 32 edges: 2 x 4 matrices, of which
+ * an item has four each. */
+#define ACROSS 32
+#define DOWN 16
+#define SUMS 32
+#define OWN(lane, row, i) ((row) / 4 * 32 + (i) / 16 * 16 + (i) / 2 % 2 * 8 + (lane) / 4)
+#define PLACE(lane, row, i) ((row) % 4 * 32 + (i) / 4 % 4 * 8 + (lane) % 4 * 2 + (i) % 2)
+#define APART (COMPARE_TILES + 8) /* so that the items of a warp ask different banks */
+#define TERMS_A_WORD 1
+#define TERM(word, i) ((int)(word))
+#elif ITEMS_ARE_THREADS
 /* A term has four bytes; as many sums an item as registers hold, its columns in runs that one load
  * fetches. */
 #define ACROSS 16
 #define ROWS 4
 #define COLUMNS 8
 #define RUN 4
+#define DOWN (COMPARE_TILES / ROWS)
+#define SUMS (ROWS * COLUMNS)
+#define OWN(lane, row, i) ((row)*ROWS + (i) / COLUMNS)
+#define PLACE(lane, row, i) \
+    ((i) % COLUMNS / RUN * (RUN * ACROSS) + (lane)*RUN + (i) % COLUMNS % RUN)
+#define APART COMPARE_TILES
 #define TERMS_A_WORD 1
 #define TERM(word, i) ((int)(word))
 #define ADD_PRODUCTS(a, b, sum) DOT4(a, b, sum)
 #else
 /* A term has two bytes, as halves of an int. */
 #define ACROSS COMPARE_TILES
-#define ROWS 8
-#define COLUMNS 1
-#define RUN 1
+#define SUMS 8
+#define DOWN (COMPARE_TILES / SUMS)
+#define OWN(lane, row, i) ((row)*SUMS + (i))
+#define PLACE(lane, row, i) (lane)
+#define APART COMPARE_TILES
 #define TERMS_A_WORD 2
 #define TERM(word, i) halves_of((word) >> 16 * (i))
 #define ADD_PRODUCTS(a, b, sum) DOT2(a, b, sum)
 /* On the CPU an item is a lane of a vector, of which a group has another number. */
 #undef GROUP
-#define GROUP (COMPARE_TILES / ROWS * ACROSS)
+#define GROUP (DOWN * ACROSS)
 #endif
 
 #define TERMS (COMPARE_ROWS * TERMS_A_WORD)
-#define TERMS_AT_ONCE COMPARE_ROWS
 #define ROWS_AT_ONCE 4 /* that the items fetch */
-#define SUMS (ROWS * COLUMNS)
-/* The place of the partner that an item in `lane` has in its column c. */
-#define PLACE(lane, c) ((c) / RUN * (RUN * ACROSS) + (lane)*RUN + (c) % RUN)
+/* Of terms in local memory, so that items fetch some while others are at work on those before. */
+#define BUFFERS (ITEMS_ARE_THREADS ? 2 : 1)
 
 /* What the items share in local memory. */
 struct compare_group {
-    int own[TERMS][COMPARE_TILES], partner[TERMS][COMPARE_TILES];
+    int own[TERMS][APART], partner[TERMS][APART];
 };
 
 /* The sums of an item, and the best scores so far. */
@@ -65,7 +84,7 @@ DEVICE int halves_of(uint bytes)
 
 GROUP_FUNCTION void best_start(struct compare_own *own)
 {
-    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, DOWN)
     {
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
@@ -96,23 +115,47 @@ GROUP_FUNCTION void terms_load(GLOBAL const uint *mine, GLOBAL const uint *their
 
 GROUP_FUNCTION void sums_start(GLOBAL const uint *halves, struct compare_own *own)
 {
-    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, DOWN)
     {
-        const uint lane = ITEM_COLUMN(ACROSS);
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
-            MINE(own->sum[i]) = -(int)halves[PLACE(lane, i % COLUMNS)];
+            MINE(own->sum[i]) = -(int)halves[PLACE(ITEM_COLUMN(ACROSS), ITEM_ROW(ACROSS), i)];
     }
 }
 
 /* Adds the products of the terms in local memory. */
+#if HAS_MATRIX_UNITS
+#define DEEP 4 /* terms that matrices have in common */
+GROUP_FUNCTION void products_add(
+    IN_LOCAL const struct compare_group *group, struct compare_own *own)
+{
+    ITEMS_GRID(ACROSS, DOWN)
+    {
+        const uint lane = ITEM_COLUMN(ACROSS), row = ITEM_ROW(ACROSS), first = lane % DEEP;
+        UNROLL(TERMS / DEEP)
+        for (uint t = first; t < TERMS; t += DEEP) {
+            int a[4], b[4];
+            UNROLL(4)
+            for (uint k = 0; k < 4; k++) {
+                a[k] = group->own[t][row / 4 * 32 + k * 8 + lane / 4];
+                b[k] = group->partner[t][row % 4 * 32 + k * 8 + lane / 4];
+            }
+            UNROLL(SUMS / 4)
+            for (uint i = 0; i < SUMS; i += 4)
+                MULTIPLY_BYTES(MINE(own->sum[i]), MINE(own->sum[i + 1]), MINE(own->sum[i + 2]),
+                    MINE(own->sum[i + 3]), a[i / 16 * 2], a[i / 16 * 2 + 1], b[i / 4 % 4]);
+        }
+    }
+}
+#else
+#define TERMS_AT_ONCE COMPARE_ROWS
 GROUP_FUNCTION void products_add(
     IN_LOCAL const struct compare_group *group, struct compare_own *own)
 {
     for (uint first = 0; first < TERMS; first += TERMS_AT_ONCE) {
-        ITEMS_GRID_BY_LANES(ACROSS, COMPARE_TILES / ROWS)
+        ITEMS_GRID_BY_LANES(ACROSS, DOWN)
         {
-            const uint lane = ITEM_COLUMN(ACROSS), row = ITEM_ROW(ACROSS) * ROWS;
+            const uint lane = ITEM_COLUMN(ACROSS), row = ITEM_ROW(ACROSS);
             ints sum[SUMS];
             UNROLL(SUMS)
             for (uint i = 0; i < SUMS; i++)
@@ -121,19 +164,20 @@ GROUP_FUNCTION void products_add(
             for (uint t = 0; t < TERMS_AT_ONCE; t++)
                 UNROLL(SUMS)
             for (uint i = 0; i < SUMS; i++)
-                sum[i] = ADD_PRODUCTS(group->own[first + t][row + i / COLUMNS],
-                    INTS(group->partner[first + t][PLACE(lane, i % COLUMNS)]), sum[i]);
+                sum[i] = ADD_PRODUCTS(group->own[first + t][OWN(lane, row, i)],
+                    INTS(group->partner[first + t][PLACE(lane, row, i)]), sum[i]);
             UNROLL(SUMS)
             for (uint i = 0; i < SUMS; i++)
                 SET_INTS(MINE(own->sum[i]), sum[i]);
         }
     }
 }
+#endif
 
 /* Keeps the scores that are the best so far; `slice` is its number in the split. */
 GROUP_FUNCTION void best_keep(struct compare_own *own, uint slice)
 {
-    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, DOWN)
     {
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++) {
@@ -145,24 +189,24 @@ GROUP_FUNCTION void best_keep(struct compare_own *own, uint slice)
 
 GROUP_FUNCTION void best_store(GLOBAL int *scores, const struct compare_own *own)
 {
-    ITEMS_GRID(ACROSS, COMPARE_TILES / ROWS)
+    ITEMS_GRID(ACROSS, DOWN)
     {
-        const uint lane = ITEM_COLUMN(ACROSS), row = ITEM_ROW(ACROSS) * ROWS;
+        const uint lane = ITEM_COLUMN(ACROSS), row = ITEM_ROW(ACROSS);
         UNROLL(SUMS)
         for (uint i = 0; i < SUMS; i++)
-            scores[PLACE(lane, i % COLUMNS) * COMPARE_TILES + row + i / COLUMNS] =
-                MINE(own->best[i]);
+            scores[PLACE(lane, row, i) * COMPARE_TILES + OWN(lane, row, i)] = MINE(own->best[i]);
     }
 }
 
 KERNEL3(compare, GLOBAL const uint *RESTRICT, words, GLOBAL int *RESTRICT, scores,
     struct compare_args, args)
 {
-    LOCAL struct compare_group group;
+    LOCAL struct compare_group groups[BUFFERS];
     struct compare_own own;
     const uint side = GROUP_Y, split = GROUP_X % args.splits, block = GROUP_X / args.splits;
     const uint begin = first_slice(args, split), end = first_slice(args, split + 1);
     GLOBAL const uint *const mine = words + signatures_start(args, side, args.first + block);
+    uint buffer = 0;
     best_start(&own);
     for (uint slice = begin; slice < end; slice++) {
         const uint other = slice_side(args, side, slice);
@@ -170,10 +214,10 @@ KERNEL3(compare, GLOBAL const uint *RESTRICT, words, GLOBAL int *RESTRICT, score
             words + signatures_start(args, other, slice % tile_blocks(args));
         sums_start(theirs + args.rows * COMPARE_TILES, &own);
         for (uint row = 0; row < args.rows; row += COMPARE_ROWS) {
-            terms_load(mine, theirs + row * COMPARE_TILES, &group, args.rows - row);
+            terms_load(mine, theirs + row * COMPARE_TILES, &groups[buffer], args.rows - row);
             SYNC;
-            products_add(&group, &own);
-            SYNC;
+            products_add(&groups[buffer], &own);
+            buffer = (buffer + 1) % BUFFERS;
         }
         best_keep(&own, slice - begin);
     }

@@ -41,6 +41,9 @@
  *     the sums, rows n / 4 and n / 4 + 8, in each the columns n % 4 * 2 (s0, s2) and the next one
  *     (s1, s3); of the first matrix the four bytes from column n % 4 * 4 on in the same two rows
  *     (a0, a1); of the second one the four bytes from row n % 4 * 4 on in column n / 4.
+ *   - COPY_ASYNC(to, from), where HAS_MATRIX_UNITS is 1, copies 16 bytes, which start at a multiple
+ *     of 16, from GLOBAL to LOCAL memory while the item goes on. An item's copies have come when it
+ *     is past COPIES_WAIT, which is nothing elsewhere.
  *   - ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same
  *     time, and gives what it was before.
  *   - STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.
@@ -136,6 +139,7 @@ static inline int dot4_(int4 a, int4 b, int n)
 #define ATOMIC_OR(place, bits) atomic_or(place, bits)
 #define ATOMIC_COUNT(place) atomic_inc(place)
 #define ATOMIC_ADD_SYSTEM(place, n) atomic_add(place, n)
+#define LOCAL_ADDRESS(place) ((uint)(size_t)(place))
 #define STREAM(place, value) (*(place) = (value))
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define GROUP_PARAMETER
@@ -181,6 +185,7 @@ typedef unsigned long ulong; /* as glibc has it too: 64 bits */
 #define ATOMIC_COUNT(place) atomicAdd(place, 1)
 #define ATOMIC_ADD_SYSTEM(place, n) atomicAdd_system(place, n)
 #define STREAM(place, value) __stcs(place, value)
+#define LOCAL_ADDRESS(place) ((uint)__cvta_generic_to_shared(place))
 #define ALIGNED(bytes) __align__(bytes)
 #define GROUP_PARAMETER
 #define TABLE(T, table, count) __constant__ T table[count];
@@ -382,6 +387,12 @@ DEVICE int dot4_(uint a, uint b, int n)
           "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};" \
           : "+r"(s0), "+r"(s1), "+r"(s2), "+r"(s3) \
           : "r"(a0), "r"(a1), "r"(b))
+#define COPY_ASYNC(to, from) \
+    __asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to)), "l"(from) \
+                   : "memory")
+#define COPIES_WAIT __asm volatile("cp.async.wait_all;" ::: "memory")
+#else
+#define COPIES_WAIT ((void)0)
 #endif
 
 /* MANY(bits, count, leaves), bits a PRIVATE uint. Where WARPS is 1: whether of the lowest `count`

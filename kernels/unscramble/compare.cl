@@ -58,13 +58,13 @@
 #endif
 
 #define TERMS (COMPARE_ROWS * TERMS_A_WORD)
-#define ROWS_AT_ONCE 4 /* that the items fetch */
-/* Of terms in local memory, so that items fetch some while others are at work on those before. */
-#define BUFFERS (ITEMS_ARE_THREADS ? 2 : 1)
+#define ROWS_AT_ONCE 4          /* that the items fetch */
+#define AHEAD ITEMS_ARE_THREADS /* whether the next chunk is on its way while one is worked on */
 
 /* What the items share in local memory. */
 struct compare_group {
-    int own[TERMS][APART], partner[TERMS][APART];
+    ALIGNED(16) int own[TERMS][APART];
+    ALIGNED(16) int partner[TERMS][APART];
 };
 
 /* The sums of an item, and the best scores so far. */
@@ -92,18 +92,43 @@ GROUP_FUNCTION void best_start(struct compare_own *own)
     }
 }
 
-/* Brings COMPARE_ROWS rows of the own edges, from the last that are left on backwards, and of the
- * partners to local memory. */
-GROUP_FUNCTION void terms_load(GLOBAL const uint *mine, GLOBAL const uint *theirs,
-    IN_LOCAL struct compare_group *group, uint left)
+/* Which edges a group compares: those of a block with those of the slices of a split. */
+struct compare_range {
+    GLOBAL const uint *words, *own; /* all signatures, and those of the block */
+    uint side, first, chunks;       /* first slice; COMPARE_ROWS rows are a chunk */
+};
+
+DEVICE GLOBAL const uint *slice_words(
+    struct compare_args args, const struct compare_range *range, uint slice)
 {
+    return range->words +
+           signatures_start(args, slice_side(args, range->side, slice), slice % tile_blocks(args));
+}
+
+/* Brings a chunk to local memory, number n of all slices: rows of the partners, and the rows of the
+ * own edges that stand opposite to them. */
+GROUP_FUNCTION void terms_load(struct compare_args args, const struct compare_range *range,
+    IN_LOCAL struct compare_group *group, uint n)
+{
+    const uint first = n % range->chunks * COMPARE_ROWS;
+    GLOBAL const uint *const own = range->own + (args.rows - 1 - first) * COMPARE_TILES;
+    GLOBAL const uint *const partner =
+        slice_words(args, range, range->first + n / range->chunks) + first * COMPARE_TILES;
+#if HAS_MATRIX_UNITS
+    ITEMS_GRID(COMPARE_TILES / 4, COMPARE_ROWS)
+    {
+        const uint tile = 4 * ITEM_COLUMN(COMPARE_TILES / 4), row = ITEM_ROW(COMPARE_TILES / 4);
+        COPY_ASYNC(&group->own[row][tile], own - row * COMPARE_TILES + tile);
+        COPY_ASYNC(&group->partner[row][tile], partner + row * COMPARE_TILES + tile);
+    }
+#else
     UNROLL(COMPARE_ROWS)
     for (uint r = 0; r < COMPARE_ROWS; r += ROWS_AT_ONCE) {
         ITEMS_GRID(COMPARE_TILES, ROWS_AT_ONCE)
         {
             const uint tile = ITEM_COLUMN(COMPARE_TILES), row = r + ITEM_ROW(COMPARE_TILES);
-            const uint word = mine[(left - 1 - row) * COMPARE_TILES + tile];
-            const uint other = theirs[row * COMPARE_TILES + tile];
+            const uint word = (own - row * COMPARE_TILES)[tile];
+            const uint other = partner[row * COMPARE_TILES + tile];
             UNROLL(TERMS_A_WORD)
             for (uint i = 0; i < TERMS_A_WORD; i++) {
                 group->own[row * TERMS_A_WORD + i][tile] = TERM(word, i);
@@ -111,6 +136,7 @@ GROUP_FUNCTION void terms_load(GLOBAL const uint *mine, GLOBAL const uint *their
             }
         }
     }
+#endif
 }
 
 GROUP_FUNCTION void sums_start(GLOBAL const uint *halves, struct compare_own *own)
@@ -201,25 +227,28 @@ GROUP_FUNCTION void best_store(GLOBAL int *scores, const struct compare_own *own
 KERNEL3(compare, GLOBAL const uint *RESTRICT, words, GLOBAL int *RESTRICT, scores,
     struct compare_args, args)
 {
-    LOCAL struct compare_group groups[BUFFERS];
+    LOCAL struct compare_group groups[AHEAD + 1];
     struct compare_own own;
     const uint side = GROUP_Y, split = GROUP_X % args.splits, block = GROUP_X / args.splits;
-    const uint begin = first_slice(args, split), end = first_slice(args, split + 1);
-    GLOBAL const uint *const mine = words + signatures_start(args, side, args.first + block);
-    uint buffer = 0;
+    const uint first = first_slice(args, split), slices = first_slice(args, split + 1) - first;
+    const struct compare_range range = {words,
+        words + signatures_start(args, side, args.first + block), side, first,
+        args.rows / COMPARE_ROWS};
+    const uint count = slices * range.chunks;
     best_start(&own);
-    for (uint slice = begin; slice < end; slice++) {
-        const uint other = slice_side(args, side, slice);
-        GLOBAL const uint *const theirs =
-            words + signatures_start(args, other, slice % tile_blocks(args));
-        sums_start(theirs + args.rows * COMPARE_TILES, &own);
-        for (uint row = 0; row < args.rows; row += COMPARE_ROWS) {
-            terms_load(mine, theirs + row * COMPARE_TILES, &groups[buffer], args.rows - row);
-            SYNC;
-            products_add(&groups[buffer], &own);
-            buffer = (buffer + 1) % BUFFERS;
-        }
-        best_keep(&own, slice - begin);
+    if (AHEAD)
+        terms_load(args, &range, &groups[0], 0);
+    for (uint n = 0; n < count; n++) {
+        const uint slice = n / range.chunks, chunk = n % range.chunks, next = n + AHEAD;
+        COPIES_WAIT;
+        SYNC;
+        if (next < count)
+            terms_load(args, &range, &groups[next % (AHEAD + 1)], next);
+        if (chunk == 0)
+            sums_start(slice_words(args, &range, first + slice) + args.rows * COMPARE_TILES, &own);
+        products_add(&groups[n % (AHEAD + 1)], &own);
+        if (chunk + 1 == range.chunks)
+            best_keep(&own, slice);
     }
     best_store(scores + scores_start(args, split, side, block), &own);
 }

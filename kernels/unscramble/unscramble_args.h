@@ -41,6 +41,7 @@
  * of the first rows holds four signed bytes; rows of one edge, read backwards, stand opposite to
  * those of an edge that it touches. The last row has half the sum of the squares of the bytes. */
 #define COMPARE_GROUP 512
+#define COMPARE_LIST_GROUP 512
 #define RANK_GROUP 256
 #define COMPARE_TILES 128  /* whose edges a group compares with as many others at a time */
 #define COMPARE_ROWS 12    /* that are multiplied at a time; there is a multiple of it */

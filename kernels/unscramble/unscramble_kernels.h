@@ -13,7 +13,7 @@
     KERNEL(assemble, ASSEMBLE_GROUP, assemble) \
     KERNEL(signatures, COMPARE_TILES, signatures) \
     KERNEL(compare, COMPARE_GROUP, compare) \
-    KERNEL(compare_list, COMPARE_TILES, compare_list) \
+    KERNEL(compare_list, COMPARE_LIST_GROUP, compare_list) \
     KERNEL(compare_rank, RANK_GROUP, compare_rank, LEARNED = 0) \
     KERNEL(compare_rank_learned, RANK_GROUP, compare_rank, LEARNED = 1) \
     KERNEL(network_inputs, NETWORK_INPUTS, network_inputs) \

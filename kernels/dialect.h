@@ -19,7 +19,8 @@
  *     same place.
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR, ATOMIC_ADD or ATOMIC_COUNT (add 1 to) one
  *     LOCAL word. On the CPU they come one after the other, the lowest first, so that there a later
- *     item may also overwrite what an earlier one wrote.
+ *     item may also overwrite what an earlier one wrote. It also serves where an item's own loops
+ *     make better vectors than items side by side.
  *   - ITEMS_TO(n) runs the first n <= GROUP items, with n the same for the whole group.
  *   - ITEMS_BETWEEN(a, b) runs the items from a on and before b.
  *   - ITEMS_GRID(width, height) runs the first width * height items, width a constant, as rows in
@@ -36,14 +37,14 @@
  *   - DOT4(a, b, n) is n and the products of the four signed bytes of the words a and b, an int,
  *     for kernels whose items are threads. kernels/lanes.h has DOT2, of 16 bits, for all.
  *   - MULTIPLY_BYTES(s0, s1, s2, s3, a0, a1, b), where HAS_MATRIX_UNITS is 1, adds to a matrix of
- *     16 x 8 ints the product of one of 16 x 16 signed bytes and one of 16 x 8, which 32 items with
- *     numbers that follow one another hold together and call it together. Item n of these has of
- *     the sums, rows n / 4 and n / 4 + 8, in each the columns n % 4 * 2 (s0, s2) and the next one
- *     (s1, s3); of the first matrix the four bytes from column n % 4 * 4 on in the same two rows
- *     (a0, a1); of the second one the four bytes from row n % 4 * 4 on in column n / 4.
+ *     16 x 8 ints the product of one of 16 x 16 signed bytes and one of 16 x 8, which 32 items,
+ *     from a multiple of 32 on, hold together and call it together. Item n of these has of the
+ *     sums, rows n / 4 and n / 4 + 8, in each the columns n % 4 * 2 (s0, s2) and the next one (s1,
+ *     s3); of the first matrix the four bytes from column n % 4 * 4 on in the same two rows (a0,
+ *     a1); of the second one the four bytes from row n % 4 * 4 on in column n / 4.
  *   - COPY_ASYNC(to, from), where HAS_MATRIX_UNITS is 1, copies 16 bytes, which start at a multiple
- *     of 16, from GLOBAL to LOCAL memory while the item goes on. An item's copies have come when it
- *     is past COPIES_WAIT, which is nothing elsewhere.
+ *     of 16, from GLOBAL to LOCAL memory while the item goes on. COPIES_WAIT, which is nothing
+ *     elsewhere, waits for this item's copies; those of others have come after the next SYNC.
  *   - ATOMIC_ADD_SYSTEM(place, n) adds to a GLOBAL word that other devices may add to at the same
  *     time, and gives what it was before.
  *   - STREAM(place, value) stores what no kernel reads soon: a GPU's cache lets go of it first.

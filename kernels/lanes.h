@@ -64,7 +64,6 @@ typedef int ints_anywhere __attribute__((vector_size(4 * LANES), aligned(4), may
         for (uint item_ = row_ * (width); item_ < (row_ + 1) * (width); item_ += LANES)
 #define INTS(place) (*(const ints_anywhere *)&(place))
 #define SET_INTS(place, value) (*(ints_anywhere *)&(place) = (value))
-#define DOT2_BYTES(b) (b)
 #define DOT2(a, b, n) dot2_((ints){0} + (a), b, n)
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -1,12 +1,12 @@
 /* Compares every edge with all that it may touch, by the squared distance of their signatures, and
  * keeps the best for each place in the slices of a split (partners.h). Group (split + args.splits *
  * block of own edges, side): a product of matrices of bytes, whose factors go through local memory;
- * each item has ROWS x COLUMNS of the sums. From a sum of products the score is made by taking away
+ * each item has SUMS of the sums. From a sum of products the score is made by taking away
  * half the square of the partner; half the own square would be the same for all partners.
  *
- * Must do: a multiplication and an addition a pair and byte, of which a GPU does four at once and
- * the CPU two. Must move: a byte of every edge in, and 4 bytes a place and split out; it moves the
- * bytes of all partners once a block of own edges. */
+ * Must do: a multiplication and an addition a pair and byte, of which matrix units do 16 for each
+ * of 128 pairs at once, other GPUs four, and the CPU two. Must move: a byte of every edge in, and 4
+ * bytes a place and split out; it moves the bytes of all partners once a block of own edges. */
 #define KERNEL_GROUPS 1
 
 #include "kernels/lanes.h"
@@ -15,14 +15,14 @@
 /* An item stands in a lane of a row of items, ACROSS x DOWN of them. OWN(lane, row, i) is the own
  * edge of its sum i, PLACE(lane, row, i) the place of that sum's partner. */
 #if HAS_MATRIX_UNITS
-/* A term has four bytes. A row is a warp, with the sums of 32 x 32 edges: 2 x 4 matrices, of which
- * an item has four each. */
+/* A term has four bytes. A row of items is a warp, with the sums of 32 own edges by 32 others: 2 x
+ * 4 matrices of 16 x 8, of each of which an item has four. */
 #define ACROSS 32
 #define DOWN 16
 #define SUMS 32
 #define OWN(lane, row, i) ((row) / 4 * 32 + (i) / 16 * 16 + (i) / 2 % 2 * 8 + (lane) / 4)
 #define PLACE(lane, row, i) ((row) % 4 * 32 + (i) / 4 % 4 * 8 + (lane) % 4 * 2 + (i) % 2)
-#define APART (COMPARE_TILES + 8) /* so that the items of a warp ask different banks */
+#define ROW_STRIDE (COMPARE_TILES + 8) /* so that the items of a warp ask different banks */
 #define TERMS_A_WORD 1
 #define TERM(word, i) ((int)(word))
 #elif ITEMS_ARE_THREADS
@@ -37,7 +37,7 @@
 #define OWN(lane, row, i) ((row)*ROWS + (i) / COLUMNS)
 #define PLACE(lane, row, i) \
     ((i) % COLUMNS / RUN * (RUN * ACROSS) + (lane)*RUN + (i) % COLUMNS % RUN)
-#define APART COMPARE_TILES
+#define ROW_STRIDE COMPARE_TILES
 #define TERMS_A_WORD 1
 #define TERM(word, i) ((int)(word))
 #define ADD_PRODUCTS(a, b, sum) DOT4(a, b, sum)
@@ -48,7 +48,7 @@
 #define DOWN (COMPARE_TILES / SUMS)
 #define OWN(lane, row, i) ((row)*SUMS + (i))
 #define PLACE(lane, row, i) (lane)
-#define APART COMPARE_TILES
+#define ROW_STRIDE COMPARE_TILES
 #define TERMS_A_WORD 2
 #define TERM(word, i) halves_of((word) >> 16 * (i))
 #define ADD_PRODUCTS(a, b, sum) DOT2(a, b, sum)
@@ -59,12 +59,12 @@
 
 #define TERMS (COMPARE_ROWS * TERMS_A_WORD)
 #define ROWS_AT_ONCE 4          /* that the items fetch */
-#define AHEAD ITEMS_ARE_THREADS /* whether the next chunk is on its way while one is worked on */
+#define AHEAD ITEMS_ARE_THREADS /* chunks that are on their way while one is worked on */
 
 /* What the items share in local memory. */
 struct compare_group {
-    ALIGNED(16) int own[TERMS][APART];
-    ALIGNED(16) int partner[TERMS][APART];
+    ALIGNED(16) int own[TERMS][ROW_STRIDE];
+    ALIGNED(16) int partner[TERMS][ROW_STRIDE];
 };
 
 /* The sums of an item, and the best scores so far. */
@@ -122,7 +122,7 @@ GROUP_FUNCTION void terms_load(struct compare_args args, const struct compare_ra
         COPY_ASYNC(&group->partner[row][tile], partner + row * COMPARE_TILES + tile);
     }
 #else
-    UNROLL(COMPARE_ROWS)
+    UNROLL(COMPARE_ROWS / ROWS_AT_ONCE)
     for (uint r = 0; r < COMPARE_ROWS; r += ROWS_AT_ONCE) {
         ITEMS_GRID(COMPARE_TILES, ROWS_AT_ONCE)
         {
@@ -151,7 +151,7 @@ GROUP_FUNCTION void sums_start(GLOBAL const uint *halves, struct compare_own *ow
 
 /* Adds the products of the terms in local memory. */
 #if HAS_MATRIX_UNITS
-#define DEEP 4 /* terms that matrices have in common */
+#define DEEP 4 /* terms, of four bytes, that MULTIPLY_BYTES multiplies */
 GROUP_FUNCTION void products_add(
     IN_LOCAL const struct compare_group *group, struct compare_own *own)
 {

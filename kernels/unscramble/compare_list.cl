@@ -1,7 +1,8 @@
 /* Lists for each edge those of the partners that compare has kept which have the best scores, up to
  * args.listed with the edge of its own tile; NO_EDGE stands for that, and where there are no more.
- * Of scores that are the same the first are listed. Group (block of own edges, side): PARTS items an
- * edge, each with a part of the splits, find the least score that is listed bit by bit, by counting.
+ * Of scores that are the same the first are listed. Group (block of own edges, side): PARTS items
+ * an edge, each with a part of the splits, find the least score that is listed bit by bit, by
+ * counting.
  *
  * Must move: 4 bytes a place and split in, once, and 4 a partner out; it moves the first 27 times,
  * most of them from a cache. Must do: a comparison and an addition each time. */
@@ -136,7 +137,7 @@ GROUP_FUNCTION void parts_start(
     }
 }
 
-/* Lists the partners of the s-th split of each part that reach the least score. */
+/* Lists the partners of the s-th split of each part whose scores reach own->least. */
 GROUP_FUNCTION void partners_list(
     const struct compare_args *args, const struct list_range *range, struct list_own *own, uint s)
 {

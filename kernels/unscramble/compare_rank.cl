@@ -47,8 +47,7 @@ struct rank_group {
 #if LEARNED
 /* What a pixel adds, by the first of some channels: terms of `mine` are AT_ONCE apart, of `theirs`
  * `length`. */
-DEVICE float pixel_cost(
-    IN_LOCAL const float *mine, GLOBAL const ushort *theirs, uint length, float square)
+DEVICE float pixel_cost(IN_LOCAL const float *mine, GLOBAL const ushort *theirs, uint length)
 {
     float q = 0;
     UNROLL(CHANNELS)
@@ -56,7 +55,7 @@ DEVICE float pixel_cost(
         const float difference = mine[i * AT_ONCE] - (float)theirs[i * length];
         q += difference * difference;
     }
-    q *= square;
+    q *= 1.0f / (FEATURE_STEPS * FEATURE_STEPS);
     return q / (1 + q);
 }
 
@@ -70,7 +69,7 @@ DEVICE void pixels_sum(const struct compare_args *args, IN_LOCAL const float *mi
         for (uint c = 0; c < args->channels; c += CHANNELS)
             for (uint i = 0; i < count; i++)
                 sum[i] += pixel_cost(mine + (way * args->channels + c) * AT_ONCE + i,
-                    theirs + ((1 - way) * args->channels + c) * length + i, length, args->square);
+                    theirs + ((1 - way) * args->channels + c) * length + i, length);
 }
 
 /* The sums of up to AT_ONCE pixels of all partners go to local memory in the order of the own

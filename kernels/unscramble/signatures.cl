@@ -11,12 +11,12 @@
 
 #define BYTE_STEP 32        /* of terms before halvings, for which TERM_MAX is below 256 */
 #define WORST_HALF 0x7fffff /* what makes the worst score of 24 bits */
-#define A_WORD 4            /* bytes */
+#define WORD_BYTES 4
 
-/* A part of an edge: its pixels from `first` to `last`; these two count by what the part has of
- * them, of args.parts that a pixel has, `last` by nothing where it is the first. */
+/* A part of an edge: its pixels from `first` to `last`. A whole pixel weighs args.parts; these two
+ * weigh what lies in the part, `last` nothing where it is the first. */
 struct part {
-    uint first, last, of_first, of_last;
+    uint first, last, first_weight, last_weight;
 };
 
 DEVICE struct part part_of(const struct compare_args *args, uint length, uint number)
@@ -26,8 +26,8 @@ DEVICE struct part part_of(const struct compare_args *args, uint length, uint nu
     part.first = (uint)(begin / args->parts);
     part.last = (uint)((end - 1) / args->parts);
     const ulong first_end = ((ulong)part.first + 1) * args->parts;
-    part.of_first = (uint)((first_end < end ? first_end : end) - begin);
-    part.of_last = part.last > part.first ? (uint)(end - (ulong)part.last * args->parts) : 0;
+    part.first_weight = (uint)((first_end < end ? first_end : end) - begin);
+    part.last_weight = part.last > part.first ? (uint)(end - (ulong)part.last * args->parts) : 0;
     return part;
 }
 
@@ -37,8 +37,8 @@ DEVICE int part_byte(const struct compare_args *args, IN_LOCAL const struct part
     ulong between = 0;
     for (uint k = part->first + 1; k < part->last; k++)
         between += value[k];
-    const ulong sum = (ulong)part->of_first * value[part->first] + args->parts * between +
-                      (ulong)part->of_last * value[part->last];
+    const ulong sum = (ulong)part->first_weight * value[part->first] + args->parts * between +
+                      (ulong)part->last_weight * value[part->last];
     const ulong halved = sum << args->halvings;
     const uint step = length * BYTE_STEP;
     /* Nearly all sums fit 32 bits, which are divided faster. */
@@ -54,9 +54,9 @@ DEVICE void make_signature(const struct compare_args *args, IN_LOCAL const struc
     GLOBAL const ushort *expected = value + args->channels * length;
     uint squares = 0, row = 0;
     for (uint channel = 0; channel < args->channels; channel++) {
-        for (uint part = 0; part < args->parts; part += A_WORD, row++) {
+        for (uint part = 0; part < args->parts; part += WORD_BYTES, row++) {
             uint is_word = 0, expects_word = 0;
-            for (uint i = 0; i < A_WORD; i++) {
+            for (uint i = 0; i < WORD_BYTES; i++) {
                 const uint backwards = args->parts - 1 - part - i;
                 const int is = part_byte(args, &parts[part + i], value, length);
                 const int expects = part_byte(args, &parts[backwards], expected, length);

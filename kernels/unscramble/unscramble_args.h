@@ -46,7 +46,8 @@
 #define COMPARE_TILES 128  /* whose edges a group compares with as many others at a time */
 #define COMPARE_ROWS 12    /* that are multiplied at a time; there is a multiple of it */
 #define COMPARE_SLICES 256 /* of COMPARE_TILES partners that a split has at most: 8 bits */
-#define COMPARE_LISTED 192 /* partners that are listed for each edge at most */
+#define COMPARE_LISTED 192 /* partners that are listed for each edge by colors, */
+#define LEARNED_LISTED 128 /* and by what a network made */
 #define SIGNATURE_PARTS 12 /* of an edge at most, of each of which a signature has the mean */
 
 /* The network of learned edges: numbers of a pixel of an edge that go in, between layers, and out.
@@ -107,7 +108,6 @@ struct compare_args {
     unsigned splits;              /* of the partners, for each of which a group keeps the best */
     unsigned channels, length[2]; /* of the terms; pixels of left and right, top and bottom edges */
     unsigned width;               /* partners that are ranked for an edge */
-    float square;                 /* of the steps of what a network made */
 };
 
 struct inputs_args {
@@ -115,7 +115,7 @@ struct inputs_args {
     unsigned deep;                                    /* 1 when a channel has 16 bits */
     unsigned columns, tile_width, tile_height, bleed; /* as struct tiling has them */
     unsigned axis;          /* 0: left and right sides, 1: top and bottom */
-    unsigned first, length; /* pair; pixels of an edge */
+    unsigned first, length; /* first pair; pixels of an edge */
     unsigned is_jpeg;       /* the three numbers of struct jpeg_origin count, in steps: */
     int luminance, color, halved;
     int gap; /* steps */

@@ -9,8 +9,7 @@
 #include "stages/unscramble/shared_work.h"
 #include "stages/unscramble/unscramble.h"
 
-#define LEAST_SPLITS 16 /* if there are as many slices */
-#define FEATURES_LISTED 128
+#define LEAST_SPLITS 16        /* if there are as many slices */
 #define COLOR_PARTS 8          /* of an edge, whose means of colors a signature has */
 #define LAUNCH_GROUPS 2112     /* after which progress is reported */
 #define SECONDS_A_BYTE 0.02e-9 /* of one processor, for a pair of edges */
@@ -209,13 +208,11 @@ static void plan_signatures(const struct terms *terms, struct compare_args *args
 static void plan(const struct run *run, const struct terms *terms, enum turns turns, int width,
     struct comparison *c)
 {
-    const float step = terms->are_learned ? 1.0f / FEATURE_STEPS : 0;
     c->are_learned = terms->are_learned;
     c->args.others = (uint32_t)turns_count(turns);
     c->args.step = turns == TURNS_ANY ? 1 : 2;
-    c->args.listed = terms->are_learned ? FEATURES_LISTED : COMPARE_LISTED;
+    c->args.listed = terms->are_learned ? LEARNED_LISTED : COMPARE_LISTED;
     c->args.width = (uint32_t)width;
-    c->args.square = step * step;
     c->blocks = (c->args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
     plan_signatures(terms, &c->args);
     plan_parts(run, c);
@@ -262,7 +259,7 @@ static void spread_lists(
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list)
 {
-    assert(width <= FEATURES_LISTED);
+    assert(width <= LEARNED_LISTED);
     assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
     struct comparison c = {.ranked = list};
     const uint32_t all = (uint32_t)terms->tiles;

@@ -16,7 +16,7 @@
 
 struct partner {
     int32_t edge; /* NOTHING where there are no more */
-    int32_t cost; /* 0 to FAR_COST */
+    int32_t cost; /* 0 to FAR_COST; before COMPATIBILITY as compare_edges says */
 };
 
 struct pair_cost {

@@ -183,8 +183,8 @@ static void network_close(struct network *n)
     buffer_free(&n->output);
 }
 
-/* Runs the layers over edges whose input is on the device; that is done when so much of the stage
- * is. */
+/* Runs the layers over edges whose input is on the device. `done` is the share of the stage that is
+ * done at the end, for progress. */
 static int network_run(
     struct run *run, struct network *n, uint32_t edges, uint32_t length, double done)
 {

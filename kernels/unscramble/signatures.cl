@@ -40,9 +40,10 @@ DEVICE int part_byte(const struct compare_args *args, IN_LOCAL const struct part
     const ulong sum = (ulong)part->first_weight * value[part->first] + args->parts * between +
                       (ulong)part->last_weight * value[part->last];
     const ulong halved = sum << args->halvings;
-    const uint step = length * BYTE_STEP;
+    const ulong step = (ulong)length * BYTE_STEP;
     /* Nearly all sums fit 32 bits, which are divided faster. */
-    const int mean = halved <= 0xffffffffu ? (int)((uint)halved / step) : (int)(halved / step);
+    const int mean =
+        (halved | step) >> 32 ? (int)(halved / step) : (int)((uint)halved / (uint)step);
     const int most = (int)args->most;
     return CLAMP(mean - 128, -most, most);
 }
@@ -51,7 +52,7 @@ DEVICE int part_byte(const struct compare_args *args, IN_LOCAL const struct part
 DEVICE void make_signature(const struct compare_args *args, IN_LOCAL const struct part *parts,
     GLOBAL const ushort *value, uint length, GLOBAL uint *words)
 {
-    GLOBAL const ushort *expected = value + args->channels * length;
+    GLOBAL const ushort *expected = value + (ulong)args->channels * length;
     uint squares = 0, row = 0;
     for (uint channel = 0; channel < args->channels; channel++) {
         for (uint part = 0; part < args->parts; part += WORD_BYTES, row++) {

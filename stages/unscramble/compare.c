@@ -102,6 +102,7 @@ static int buffers_make(struct run *run, const struct comparison *c, struct comp
 static int make_signatures(
     struct run *run, const struct comparison *c, const struct compare_buffers *b)
 {
+    run->launch_from = run->launch_to = 0;
     return DEVICE_LAUNCH(&run->device, KERNEL_signatures, c->blocks, SIDES, &run->error,
         ARGUMENT_BUFFER(&b->value[0]), ARGUMENT_BUFFER(&b->value[1]), ARGUMENT_BUFFER(&b->tiles),
         ARGUMENT_BUFFER(&b->words), ARGUMENT(c->args));
@@ -350,8 +351,12 @@ static int compare_features(struct run *run, struct unscramble *u)
             return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
         rc = compare_edges(run, features, u->turns, u->present, LISTED_PARTNERS, *learned);
     }
-    if (rc == 0)
+    if (rc == 0) {
         memory_copy(u->partners, *learned, size);
+    } else {
+        free(*learned);
+        *learned = NULL;
+    }
     return rc;
 }
 

@@ -22,8 +22,8 @@
  * splits of at most COMPARE_SLICES, at least 16 if there are as many slices. Of the edges at one
  * place of the slices of a split the best one is taken, of several the last; among those the best,
  * of several the first by split and place. The edge's own tile takes part, and is left out at the
- * end. The result is the same on all devices. Opens the run's device unless it is open. Returns 0
- * or an ERROR_ code with the reason in run->error. */
+ * end. The result is the same on all devices. Opens the run's device unless it is open. Returns 0,
+ * or an ERROR_ code with the reason in run->error and nothing of use in the lists. */
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list);
 

@@ -158,7 +158,7 @@ static void check_lines(void)
     const int rc = unscramble_run_stage(&run, &LOAD, &u) || unscramble_compare(&run, &u) ||
                    unscramble_run_stage(&run, &COSTS, &u) ||
                    buffer_download(&u.pair_costs, fits, sizeof(fits), &run.error);
-    tap_check(rc == 0 && fits[1 * MAX_TILES + 0] == TIE_COST, "lines do not attract each other: %u",
+    tap_check(rc == 0 && fits[1 * MAX_TILES + 0] >= TIE_COST, "lines do not attract each other: %u",
         fits[1 * MAX_TILES + 0]);
     run_end(&run);
     unscramble_end(&u);
@@ -170,8 +170,8 @@ int main(void)
     struct device_info infos[DEVICE_LIMIT];
     struct error error;
     const int count = CPU_BACKEND.list(infos, DEVICE_LIMIT, &error);
+    check_lines();
     for (int i = 0; i < count; i++)
         check_device(infos[i].id);
-    check_lines();
     return tap_finish();
 }

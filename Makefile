@@ -234,7 +234,7 @@ $(PROGRAMS): $(BUILD)/%: $(BUILD)/cli/%_main.o $(BUILD)/$(LIBRARY) $(BUILD)/ways
 	$(Q)mv -f $@.new $@
 $(BUILD)/cli/%_main.o: cli/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -DTOOL='"$*"' -c $< -o $@
+	$(Q)$(COMPILE) -DTOOL=tessera_$*_main -c $< -o $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

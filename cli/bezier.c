@@ -8,8 +8,8 @@
 #include "cli/bezier_info.h"
 #include "cli/bezier_values.h"
 #include "cli/cli.h"
-#include "cli/tools.h"
 #include "stages/bezier/bezier.h"
+#include "stages/tessera.h"
 
 #define MAX_PAN 1000.0 /* widths and heights of the image */
 
@@ -453,7 +453,7 @@ static const char *summarize(char *text, size_t size)
     return text;
 }
 
-int bezier_main(int argc, char **argv)
+int tessera_bezier_main(int argc, char **argv)
 {
     char summary[800];
     struct tool tool = {.bezier.options.drawing = {.width = 1024,

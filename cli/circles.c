@@ -5,11 +5,11 @@
 #include <strings.h>
 
 #include "cli/cli.h"
-#include "cli/tools.h"
 #include "cli/viewer.h"
 #include "images/output.h"
 #include "stages/circles/circles.h"
 #include "stages/circles/reference.h"
+#include "stages/tessera.h"
 
 enum {
     KEY_BLOCK = CLI_KEY,
@@ -397,7 +397,7 @@ static int run_tool(struct tool *tool, json_t **result)
     return rc;
 }
 
-int circles_main(int argc, char **argv)
+int tessera_circles_main(int argc, char **argv)
 {
     struct tool tool = {0};
     struct cli cli = {

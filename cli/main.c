@@ -1,7 +1,7 @@
-/* The program of a tool, whose name the build defines. All it does is in the library. */
+/* The program of a tool: TOOL is one of the functions of "the tools" in tessera.h. */
 #include "stages/tessera.h"
 
 int main(int argc, char **argv)
 {
-    return tessera_tool(TOOL, argc, argv);
+    return TOOL(argc, argv);
 }

@@ -1,6 +1,6 @@
 /* scramble: cuts images into tiles and shuffles them. */
 #include "cli/puzzle.h"
-#include "cli/tools.h"
+#include "stages/tessera.h"
 
 enum {
     KEY_DROP = PUZZLE_KEY_END,
@@ -52,7 +52,7 @@ static int check_options(const struct puzzle *puzzle)
     return rc ? cli_fail(puzzle->cli, rc, &error) : -1;
 }
 
-int scramble_main(int argc, char **argv)
+int tessera_scramble_main(int argc, char **argv)
 {
     struct cli cli = {
         .name = "scramble",

@@ -3,7 +3,7 @@
 
 #include "cli/puzzle.h"
 #include "cli/report.h"
-#include "cli/tools.h"
+#include "stages/tessera.h"
 #include "stages/unscramble/reference.h"
 #include "stages/unscramble/score.h"
 
@@ -416,7 +416,7 @@ static void tool_end(struct tool *tool)
     puzzle_end(&tool->puzzle);
 }
 
-int unscramble_main(int argc, char **argv)
+int tessera_unscramble_main(int argc, char **argv)
 {
     struct cli cli = {
         .name = "unscramble",

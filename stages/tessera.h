@@ -4,7 +4,7 @@
  *
  * Structs of options that are all zeros ask for the defaults. Functions that give an int return
  * 0, or a negative TESSERA_ code with the reason in tessera_error, and what they were to fill in
- * is then zeros; tessera_tool gives an exit status. Messages number circles and patches from 1.
+ * is then zeros; a tool gives an exit status. Messages number circles and patches from 1.
  * There are at most 4,000,000 tiles, 2,147,483,647 pixels of a puzzle, 100 solutions, 4,194,304
  * samples a side of a painted image, 1,000,000 patches, and 65,535 points a side of a patch. */
 #ifndef TESSERA_H
@@ -180,10 +180,13 @@ TESSERA_API void tessera_points_free(struct tessera_points *points);
 
 /* --- the tools --- */
 
-/* Runs "unscramble", "scramble", "circles" or "bezier" with the arguments of a command line,
- * argv[0] among them. Gives the exit status. It is for programs that do nothing else: it writes
- * to the standard streams and takes signals. */
-TESSERA_API int tessera_tool(const char *tool, int argc, char **argv);
+/* Each runs a tool with the arguments of a command line, argv[0] among them, and gives its exit
+ * status. They are for programs that do nothing else: they write to the standard streams and take
+ * signals. */
+TESSERA_API int tessera_unscramble_main(int argc, char **argv);
+TESSERA_API int tessera_scramble_main(int argc, char **argv);
+TESSERA_API int tessera_circles_main(int argc, char **argv);
+TESSERA_API int tessera_bezier_main(int argc, char **argv);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDDY_BONUS = 150, NEIGHBOR_BONUS = 200, TRIED = 6, FORCE_CELLS = 256, FORCE_TILES = 256 };
+enum {
+    BUDDY_BONUS = 150,
+    NEIGHBOR_BONUS = 200,
+    TRIED = 6,
+    FORCE_CELLS = 256,
+    FORCE_TILES = 256,
+    BITS = 64 /* of a word of `taken` */
+};
 
 int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const uint8_t *present, int columns, int rows, struct fill *fill, struct error *error)
@@ -17,6 +24,7 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
     const int width = 2 * (can_turn ? longest : columns) + 3;
     const int height = 2 * (can_turn ? longest : rows) + 3;
     const size_t cells = (size_t)width * (size_t)height, tiles = (size_t)compatibility->tiles;
+    const size_t words = ((size_t)width + BITS - 1) / BITS;
     *fill = (struct fill){0};
     if (cells > INT32_MAX)
         return error_set(error, ERROR_INPUT,
@@ -33,13 +41,14 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
         .most = INFINITY,
         .neighbor_bonus = NEIGHBOR_BONUS,
         .cell = malloc(cells * sizeof(*fill->cell)),
-        .row_tiles = malloc((size_t)height * sizeof(*fill->row_tiles)),
+        .words = (int)words,
+        .taken = malloc((size_t)height * words * sizeof(*fill->taken)),
         .used = malloc(tiles),
         .version = malloc(cells * sizeof(*fill->version)),
         .heap = malloc(1024 * sizeof(*fill->heap))};
     for (size_t i = 0; i < tiles; i++)
         fill->tiles += !present || present[i];
-    if (fill->cell && fill->row_tiles && fill->used && fill->version && fill->heap)
+    if (fill->cell && fill->taken && fill->used && fill->version && fill->heap)
         return 0;
     fill_free(fill);
     return error_set(error, ERROR_INPUT, "not enough memory to fill the board");
@@ -48,7 +57,7 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
 void fill_free(struct fill *fill)
 {
     free(fill->cell);
-    free(fill->row_tiles);
+    free(fill->taken);
     free(fill->used);
     free(fill->version);
     free(fill->heap);
@@ -59,7 +68,7 @@ void fill_begin(struct fill *fill, int locked)
 {
     const size_t cells = (size_t)fill->width * (size_t)fill->height;
     memset(fill->cell, 0xff, cells * sizeof(*fill->cell));
-    memset(fill->row_tiles, 0, (size_t)fill->height * sizeof(*fill->row_tiles));
+    memset(fill->taken, 0, (size_t)fill->height * (size_t)fill->words * sizeof(*fill->taken));
     memset(fill->version, 0, cells * sizeof(*fill->version));
     for (int i = 0; i < fill->compatibility->tiles; i++)
         fill->used[i] = fill->present && !fill->present[i];
@@ -69,13 +78,20 @@ void fill_begin(struct fill *fill, int locked)
     fill->box[3] = locked ? fill->rows : INT32_MIN;
 }
 
+/* Turns the bit of a cell over. */
+static void turn_bit(struct fill *fill, int x, int y)
+{
+    fill->taken[(size_t)y * (size_t)fill->words + (size_t)(x / BITS)] ^= (uint64_t)1 << x % BITS;
+}
+
 void fill_put(struct fill *fill, int cell, int32_t oriented)
 {
+    const int x = cell % fill->width, y = cell / fill->width;
     fill->cell[cell] = oriented;
     fill->used[oriented >> 2] = 1;
-    fill->row_tiles[cell / fill->width]++;
+    turn_bit(fill, x, y);
     fill->placed++;
-    box_extend(fill->box, cell % fill->width, cell / fill->width);
+    box_extend(fill->box, x, y);
 }
 
 void fill_take(struct fill *fill, int cell)
@@ -84,7 +100,7 @@ void fill_take(struct fill *fill, int cell)
         return;
     fill->used[fill->cell[cell] >> 2] = 0;
     fill->cell[cell] = NOTHING;
-    fill->row_tiles[cell / fill->width]--;
+    turn_bit(fill, cell % fill->width, cell / fill->width);
     fill->placed--;
 }
 
@@ -267,7 +283,6 @@ static int place_block(struct fill *fill, int at, int32_t oriented)
 /* A walk over the open cells of the field, row by row, from where the last one ended. */
 struct walk {
     int left, top, right, bottom; /* the tiles' box, and a cell more on each side */
-    int can_widen;                /* whether a column beside the box may be filled */
     int x, y, left_over;          /* the next cell, and how many are left */
     int cell;                     /* where it stands in the field */
 };
@@ -279,7 +294,6 @@ static struct walk walk_begin(struct fill *fill)
         .left = box[0] - 1, .top = box[1] - 1, .right = box[2] + 1, .bottom = box[3] + 1};
     const int columns = w.right - w.left + 1;
     w.left_over = columns * (w.bottom - w.top + 1);
-    w.can_widen = fits(fill, box[1] * fill->width + w.left);
     if (w.left_over <= FORCE_CELLS || fill->next_cell >= w.left_over)
         fill->next_cell = 0;
     w.x = w.left + fill->next_cell % columns;
@@ -287,28 +301,37 @@ static struct walk walk_begin(struct fill *fill)
     return w;
 }
 
+/* The open cells that touch a tile, as bits, of the word of `taken` in which a cell lies. No tile
+ * lies in the first or the last row, nor in the first or the last cell of a row: so what the words
+ * before and behind a row hold beside it is 0. */
+static uint64_t open_cells(const struct fill *fill, int x, int y)
+{
+    const uint64_t *word = fill->taken + (size_t)y * (size_t)fill->words + (size_t)(x / BITS);
+    return ~word[0] & (word[0] << 1 | word[-1] >> (BITS - 1) | word[0] >> 1 |
+                          word[1] << (BITS - 1) | word[-fill->words] | word[fill->words]);
+}
+
 /* Goes to the next open cell that touches a tile and is in the frame. Leaves the edges that face
  * it, and returns how many; 0 at the end of the walk. */
 static int walk_next(const struct fill *fill, struct walk *w, int32_t *edge)
 {
     while (w->left_over > 0) {
-        const int x = w->x, y = w->y, cell = y * fill->width + x;
-        const int is_full = !w->can_widen && fill->row_tiles[y] == w->right - w->left - 1;
-        const int steps = is_full ? w->right - x + 1 : 1; /* a full row is passed over */
+        const int x = w->x, y = w->y, in_row = w->right - x + 1;
+        const int ahead = in_row < w->left_over ? in_row : w->left_over;
+        const int in_field = y > 0 && y < fill->height - 1;
+        const uint64_t open = in_field ? open_cells(fill, x, y) >> x % BITS : 0;
+        const int closed = open ? __builtin_ctzll(open) : in_field ? BITS - x % BITS : ahead;
+        const int steps = closed < ahead ? closed + (open != 0) : ahead;
         w->left_over -= steps;
         w->x += steps;
         if (w->x > w->right) {
             w->x = w->left;
             w->y = y == w->bottom ? w->top : y + 1;
         }
-        if (is_full || x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 ||
-            fill->cell[cell] != NOTHING)
-            continue;
-        const int count = facing(fill, cell, edge);
-        if (count && fits(fill, cell)) {
-            w->cell = cell;
-            return count;
-        }
+        w->cell = y * fill->width + x + closed;
+        if (open && closed < ahead && x + closed > 0 && x + closed < fill->width - 1 &&
+            fits(fill, w->cell))
+            return facing(fill, w->cell, edge);
     }
     return 0;
 }

@@ -27,7 +27,8 @@ struct fill {
     int box[4];             /* of the placed tiles: least x, y, greatest x, y */
     int placed, tiles;      /* so far, and in all */
     int32_t *cell;          /* [height][width] oriented tiles or NOTHING */
-    int32_t *row_tiles;     /* [height] how many tiles lie in a row */
+    int words;              /* of a row of `taken` */
+    uint64_t *taken;        /* [height][words] a bit for each cell: does a tile lie there */
     uint8_t *used;          /* [tile] */
     uint32_t *version;      /* of a cell's entry */
     /* What should stay together, or NULL: when the score has chosen a tile, the rest of its block

@@ -26,6 +26,8 @@ static inline int compare_by(struct run *run, const struct strips *strips,
             &seen, turns, dissimilarity, width, list, run_watch(run), c, &run->error);
     else
         free(list);
+    if (rc == 0 && compatibility_index(c) != 0)
+        abort();
     terms_free(&terms);
     strips_free(&seen);
     return rc;

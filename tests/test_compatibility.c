@@ -390,7 +390,8 @@ static void check_equal(void)
     }
     rc = rc ? rc
             : compatibility_make(
-                  &strips, TURNS_NONE, DISSIMILARITY_BLEND, WIDTH, list, NULL, &c, &error);
+                  &strips, TURNS_NONE, DISSIMILARITY_BLEND, WIDTH, list, NULL, &c, &error) ||
+                  compatibility_index(&c);
     for (int a = 1; rc == 0 && a < TILES; a++)
         for (int b = 1; b < TILES; b++)
             wrong += a != b && cost_of(&c, 4 * a + 2, 4 * b) != TIE_COST;

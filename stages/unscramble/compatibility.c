@@ -6,6 +6,7 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stages/unscramble/squares.h"
 #include "stages/unscramble/unscramble.h"
@@ -88,11 +89,13 @@ static void prefetch(const void *bytes, size_t size)
         __builtin_prefetch((const char *)bytes + i);
 }
 
-/* The same of the half of a strip by which it is a partner (strip_floats). */
-static void prefetch_partner(const struct rescore *r, int edge, int length)
+/* The same of a half of a strip: the one that goes forward, or the one by which it is a partner
+ * (strip_floats). */
+static void prefetch_strip(const struct rescore *r, int edge, int length, int is_partner)
 {
     if (r->strip)
-        prefetch(floats_of(r, edge) + 6 * length, 6 * (size_t)length * sizeof(float));
+        prefetch(
+            floats_of(r, edge) + (is_partner ? 6 * length : 0), 6 * (size_t)length * sizeof(float));
 }
 
 static int has_one_partner(const struct compatibility *c, int edge)
@@ -126,7 +129,7 @@ static void partners_compare(struct rescore *r, int e, float *work)
         if (f == NOTHING)
             break;
         if (i + 1 < width && list[i + 1].edge != NOTHING)
-            prefetch_partner(r, list[i + 1].edge, length);
+            prefetch_strip(r, list[i + 1].edge, length, 1);
         float *x = r->feature[(int64_t)e * width + i];
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, length, work, x);
@@ -147,16 +150,16 @@ static void partners_compare(struct rescore *r, int e, float *work)
  * less. */
 static void second_replace(struct rescore *r)
 {
+    const int edges = 4 * r->c->tiles;
     float worst[2][FEATURE_COUNT] = {{0}};
-    for (int pass = 0; pass < 2; pass++)
-        for (int e = 0; e < 4 * r->c->tiles; e++)
-            for (int j = 0; has_one_partner(r->c, e) && j < FEATURE_COUNT; j++) {
-                const float x = r->feature[(int64_t)e * r->c->width][j];
-                if (pass)
-                    r->second[e][j] = worst[e & 1][j];
-                else if (x > worst[e & 1][j])
-                    worst[e & 1][j] = x;
-            }
+#pragma omp parallel for reduction(max : worst)
+    for (int e = 0; e < edges; e++)
+        for (int j = 0; has_one_partner(r->c, e) && j < FEATURE_COUNT; j++)
+            worst[e & 1][j] = fmaxf(worst[e & 1][j], r->feature[(int64_t)e * r->c->width][j]);
+#pragma omp parallel for
+    for (int e = 0; e < edges; e++)
+        if (has_one_partner(r->c, e))
+            memcpy(r->second[e], worst[e & 1], sizeof(*r->second));
 }
 
 /* How far a pair is from the second best, in thousandths: each feature is divided by the second
@@ -190,6 +193,25 @@ static const float *known_features(const struct rescore *r, int e, int partner)
     return NULL;
 }
 
+/* Leaves for each of an edge's partners the features of the pair in the partner's own lists, NULL
+ * where it is not in them. What is read of all partners is asked for before the first is read. */
+static void find_back(const struct rescore *r, int e, int length, const float **back)
+{
+    const struct partner *list = partners_of(r->c, e);
+    const int width = r->c->width;
+    int count = 0;
+    for (; count < width && list[count].edge != NOTHING; count++)
+        prefetch(partners_of(r->c, list[count].edge), (size_t)width * sizeof(*list));
+    for (int i = 0; i < count; i++) {
+        back[i] = known_features(r, list[i].edge, e);
+        prefetch(r->second[list[i].edge], sizeof(*r->second));
+        if (back[i])
+            prefetch(back[i], sizeof(*r->feature));
+        else
+            prefetch_strip(r, list[i].edge, length, 0);
+    }
+}
+
 /* Computes the scores of an edge's partners: SECOND_SCORE for one that fits like the second best,
  * less for a better one. The same from either edge. */
 static void scores_find(struct rescore *r, int e, float *work)
@@ -201,17 +223,15 @@ static void scores_find(struct rescore *r, int e, float *work)
     const struct edge_view own = view_of(r, e);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
+    const float *known[LEARNED_LISTED];
+    find_back(r, e, length, known);
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
         const int f = list[i].edge;
-        if (i + 1 < width && list[i + 1].edge != NOTHING) {
-            prefetch(partners_of(r->c, list[i + 1].edge), (size_t)width * sizeof(*list));
-            prefetch(r->second[list[i + 1].edge], sizeof(*r->second));
-        }
         const struct edge_view other = view_of(r, f);
         const float *x = r->feature[(int64_t)e * width + i];
         const float *second = r->second[e], *back_second = r->second[f];
-        const float *back = known_features(r, f, e);
+        const float *back = known[i];
         float found[FEATURE_COUNT], score = SECOND_SCORE;
         if (!back) {
             features_find(dissimilarity, &other, &own, length, work, found);
@@ -330,45 +350,47 @@ int pair_order(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* Whether the i-th partner of an edge is there, and the pair is not in the lists of an edge before
- * it. */
-static int is_first_entry(const struct compatibility *c, int32_t edge, int i)
+/* Where a pair is entered, from its hash: a place of the table, and a bit of the filter. */
+static uint64_t *place_of(const struct compatibility *c, uint32_t hash)
 {
-    const int32_t other = partners_of(c, edge)[i].edge;
-    if (other == NOTHING || other > edge)
-        return other != NOTHING;
-    for (int k = 0; k < c->width; k++)
-        if (partners_of(c, other)[k].edge == edge)
-            return 0;
-    return 1;
+    return &c->table[hash >> c->shift];
 }
 
-/* Enters a pair that is not there, also while others do. Where it comes to lie depends on them, but
- * not what is found. */
+static uint8_t *filter_of(const struct compatibility *c, uint32_t hash)
+{
+    return &c->filter[hash >> c->shift];
+}
+
+/* Enters a pair, also while others do. Where both edges list it, the cost is that of the lesser
+ * edge's list. Where it comes to lie depends on the threads, but not what is found. */
 static void table_enter(struct compatibility *c, int32_t edge, const struct partner *partner)
 {
     const uint64_t entry = pair_key(edge, partner->edge) | (uint64_t)partner->cost;
     const uint32_t mask = 0xffffffffu >> c->shift, hash = pair_hash(edge, partner->edge);
-    const uint32_t bit = hash >> (c->shift - 3);
-    __atomic_fetch_or(&c->filter[bit >> 3], (uint8_t)(1 << (bit & 7)), __ATOMIC_RELAXED);
     for (uint32_t at = hash >> c->shift;; at = (at + 1) & mask) {
         uint64_t there = NO_PAIR;
         if (__atomic_compare_exchange_n(
                 &c->table[at], &there, entry, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return;
+            break;
+        if (there >> COST_BITS != entry >> COST_BITS)
+            continue;
+        if (edge < partner->edge)
+            __atomic_store_n(&c->table[at], entry, __ATOMIC_RELAXED);
+        return;
     }
+    __atomic_fetch_or(
+        filter_of(c, hash), (uint8_t)(1 << (hash >> (c->shift - 3) & 7)), __ATOMIC_RELAXED);
 }
 
 int compatibility_index(struct compatibility *c)
 {
     const int32_t edges = 4 * c->tiles;
-    int64_t pairs = 0;
-#pragma omp parallel for reduction(+ : pairs)
-    for (int32_t edge = 0; edge < edges; edge++)
-        for (int i = 0; i < c->width; i++)
-            pairs += is_first_entry(c, edge, i);
+    int64_t entries = 0;
+#pragma omp parallel for reduction(+ : entries)
+    for (int64_t i = 0; i < (int64_t)edges * c->width; i++)
+        entries += c->list[i].edge != NOTHING;
     c->shift = 31;
-    while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < 2 * pairs)
+    while (c->shift > 3 && (int64_t)1 << (32 - c->shift) < entries + entries / 2)
         c->shift--;
     const size_t places = (size_t)1 << (32 - c->shift);
     c->table = malloc(places * sizeof(*c->table));
@@ -381,10 +403,17 @@ int compatibility_index(struct compatibility *c)
         c->filter[i] = 0;
     }
 #pragma omp parallel for
-    for (int32_t edge = 0; edge < edges; edge++)
-        for (int i = 0; i < c->width; i++)
-            if (is_first_entry(c, edge, i))
-                table_enter(c, edge, &partners_of(c, edge)[i]);
+    for (int32_t edge = 0; edge < edges; edge++) {
+        const struct partner *list = partners_of(c, edge);
+        int count = 0;
+        for (; count < c->width && list[count].edge != NOTHING; count++) {
+            const uint32_t hash = pair_hash(edge, list[count].edge);
+            __builtin_prefetch(place_of(c, hash), 1);
+            __builtin_prefetch(filter_of(c, hash), 1);
+        }
+        for (int i = 0; i < count; i++)
+            table_enter(c, edge, &list[i]);
+    }
     return 0;
 }
 
@@ -399,8 +428,6 @@ int compatibility_make(const struct strips *seen, enum turns turns,
         .list = list};
     c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
     int rc = c->far ? list_rescore(seen, progress, c) : ERROR_INPUT;
-    if (rc == 0 && compatibility_index(c) != 0)
-        rc = ERROR_INPUT;
     if (rc == 0)
         return 0;
     compatibility_free(c);

@@ -30,6 +30,7 @@ struct compatibility {
     enum dissimilarity dissimilarity; /* the one used: not DISSIMILARITY_AUTO */
     struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
     int32_t *far;                     /* [4 * tiles] the cost with an edge that is not listed */
+    /* Made by compatibility_index. */
     uint64_t *table; /* all pairs of the lists, hashed: pair_key, and the cost in its low bits */
     int shift;       /* the table has 1 << (32 - shift) places */
     uint8_t *filter; /* a bit for each of 8 times as many hashes: is there such a pair */
@@ -49,7 +50,8 @@ void compatibility_free(struct compatibility *compatibility);
 /* Orders an edge's list by cost, then by edge. */
 void partners_sort(struct partner *list, int width);
 
-/* Makes the table and the filter from the lists. Returns 0, or -1 when memory is short. */
+/* Makes the table and the filter, which cost_of asks for, from the lists. Returns 0, or -1 when
+ * memory is short. */
 int compatibility_index(struct compatibility *compatibility);
 
 /* The order of two struct pair_cost for qsort: by cost, then by edges. */

@@ -37,18 +37,17 @@ int fill_make(const struct compatibility *compatibility, const int32_t *buddy,
         .rows = rows,
         .width = width,
         .height = height,
-        .room = 1024,
         .most = INFINITY,
+        .box = {0, 0, width - 1, height - 1}, /* fill_begin empties all of it */
         .neighbor_bonus = NEIGHBOR_BONUS,
         .cell = malloc(cells * sizeof(*fill->cell)),
         .words = (int)words,
         .taken = malloc((size_t)height * words * sizeof(*fill->taken)),
         .used = malloc(tiles),
-        .version = malloc(cells * sizeof(*fill->version)),
-        .heap = malloc(1024 * sizeof(*fill->heap))};
+        .version = calloc(cells, sizeof(*fill->version))};
     for (size_t i = 0; i < tiles; i++)
         fill->tiles += !present || present[i];
-    if (fill->cell && fill->taken && fill->used && fill->version && fill->heap)
+    if (fill->cell && fill->taken && fill->used && fill->version)
         return 0;
     fill_free(fill);
     return error_set(error, ERROR_INPUT, "not enough memory to fill the board");
@@ -60,19 +59,20 @@ void fill_free(struct fill *fill)
     free(fill->taken);
     free(fill->used);
     free(fill->version);
-    free(fill->heap);
+    free(fill->heap.entry);
     *fill = (struct fill){0};
 }
 
 void fill_begin(struct fill *fill, int locked)
 {
-    const size_t cells = (size_t)fill->width * (size_t)fill->height;
-    memset(fill->cell, 0xff, cells * sizeof(*fill->cell));
-    memset(fill->taken, 0, (size_t)fill->height * (size_t)fill->words * sizeof(*fill->taken));
-    memset(fill->version, 0, cells * sizeof(*fill->version));
+    const size_t width = (size_t)fill->width, words = (size_t)fill->words;
+    for (int y = fill->box[1]; y <= fill->box[3]; y++) { /* the rows that tiles may lie in */
+        memset(fill->cell + (size_t)y * width, 0xff, width * sizeof(*fill->cell));
+        memset(fill->taken + (size_t)y * words, 0, words * sizeof(*fill->taken));
+    }
     for (int i = 0; i < fill->compatibility->tiles; i++)
         fill->used[i] = fill->present && !fill->present[i];
-    fill->placed = fill->entries = 0;
+    fill->placed = fill->heap.count = 0;
     fill->box[0] = fill->box[1] = locked ? 1 : INT32_MAX;
     fill->box[2] = locked ? fill->columns : INT32_MIN;
     fill->box[3] = locked ? fill->rows : INT32_MIN;
@@ -116,42 +116,6 @@ static int fits(const struct fill *fill, int cell)
     memcpy(box, fill->box, sizeof(box));
     box_extend(box, cell % fill->width, cell / fill->width);
     return frame_holds(fill, box);
-}
-
-static int before(const struct fill_entry *a, const struct fill_entry *b)
-{
-    return a->score < b->score || (a->score == b->score && a->cell < b->cell);
-}
-
-static int push(struct fill *fill, struct fill_entry entry)
-{
-    if (fill->entries == fill->room) {
-        struct fill_entry *heap = realloc(fill->heap, 2 * (size_t)fill->room * sizeof(*fill->heap));
-        if (!heap)
-            return -1;
-        fill->heap = heap;
-        fill->room *= 2;
-    }
-    int at = fill->entries++;
-    for (; at > 0 && before(&entry, &fill->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        fill->heap[at] = fill->heap[(at - 1) / 2];
-    fill->heap[at] = entry;
-    return 0;
-}
-
-static struct fill_entry pop(struct fill *fill)
-{
-    const struct fill_entry top = fill->heap[0], last = fill->heap[--fill->entries];
-    int at = 0;
-    for (int child; (child = 2 * at + 1) < fill->entries; at = child) {
-        if (child + 1 < fill->entries && before(&fill->heap[child + 1], &fill->heap[child]))
-            child++;
-        if (!before(&fill->heap[child], &last))
-            break;
-        fill->heap[at] = fill->heap[child];
-    }
-    fill->heap[at] = last;
-    return top;
 }
 
 /* The edges that face a cell, NOTHING where no tile lies; returns how many. */
@@ -220,7 +184,7 @@ static int offer(struct fill *fill, int cell)
         }
     }
     best.version = fill->version[cell];
-    return best.oriented == NOTHING ? 0 : push(fill, best);
+    return best.oriented == NOTHING ? 0 : heap_push(&fill->heap, best);
 }
 
 static int offer_around(struct fill *fill, int cell)
@@ -447,7 +411,7 @@ static void put_first(struct fill *fill)
 int fill_run(struct fill *fill, const int32_t *open, int count)
 {
     int rc = 0;
-    fill->entries = fill->next_cell = fill->next_tile = 0;
+    fill->heap.count = fill->next_cell = fill->next_tile = 0;
     if (!fill->placed)
         put_first(fill);
     for (int i = 0; open && i < count; i++)
@@ -459,7 +423,7 @@ int fill_run(struct fill *fill, const int32_t *open, int count)
                 fill->cell[y * fill->width + x] == NOTHING)
                 rc |= offer(fill, y * fill->width + x);
     while (rc == 0 && fill->placed < fill->tiles) {
-        if (!fill->entries) {
+        if (!fill->heap.count) {
             /* No list has a tile left. A full board needs one in each cell; in another one, cells
              * that nothing fits can stay empty. */
             const int is_full = fill->tiles == fill->columns * fill->rows;
@@ -471,7 +435,7 @@ int fill_run(struct fill *fill, const int32_t *open, int count)
             rc |= offer_around(fill, cell);
             continue;
         }
-        const struct fill_entry entry = pop(fill);
+        const struct fill_entry entry = heap_pop(&fill->heap);
         if (entry.score > fill->most)
             break;
         if (entry.version != fill->version[entry.cell] || fill->cell[entry.cell] != NOTHING ||

@@ -5,12 +5,7 @@
 #include "random.h"
 #include "stages/unscramble/blocks.h"
 #include "stages/unscramble/compatibility.h"
-
-struct fill_entry {
-    float score;
-    int32_t cell, oriented;
-    uint32_t version;
-};
+#include "stages/unscramble/fill_heap.h"
 
 /* A frame of columns x rows that slides over a larger field of cells, as far as all tiles that were
  * placed fit into it. It is work space that one thread can use for many fills. */
@@ -34,8 +29,7 @@ struct fill {
     /* What should stay together, or NULL: when the score has chosen a tile, the rest of its block
      * is placed too, where it fits. */
     const struct blocks *blocks;
-    struct fill_entry *heap;
-    int entries, room;
+    struct fill_heap heap;
     int next_cell, next_tile; /* where to look next for a cell, and for a tile that no list has */
 };
 

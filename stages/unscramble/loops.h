@@ -7,8 +7,9 @@
 /* Two tiles that are true neighbors mostly find two more that close a square of 2 x 2 with them, of
  * four cheap pairs; two that only look alike mostly find none. Gives each of the cheapest pairs of
  * every edge the mean of its own cost and of the mean cost of the other pairs in the cheapest
- * squares on both its sides. A side without a square counts as three pairs of POOR_COST. Returns 0,
- * or ERROR_INPUT when memory is short. compatibility_free frees. */
+ * squares on both its sides. A side without a square counts as three pairs of POOR_COST. Takes
+ * costs that compatibility_index has indexed, and indexes those that it makes. Returns 0, or
+ * ERROR_INPUT when memory is short. compatibility_free frees. */
 int loops_make(
     const struct compatibility *compatibility, struct compatibility *looped, struct error *error);
 

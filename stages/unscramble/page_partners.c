@@ -45,7 +45,7 @@ static int make_compatibility(const struct page *page, const uint8_t *present, i
         c->far[e] = c->list[(size_t)(e + 1) * (size_t)width - 1].cost;
     }
     free(all);
-    if (ok && compatibility_index(c) == 0)
+    if (ok)
         return 0;
     compatibility_free(c);
     return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");

@@ -114,7 +114,11 @@ int unscramble_compare(struct run *run, struct unscramble *u)
     page_free(&u->page);
     if (rc == 0 && u->is_page)
         rc = compare_page(run, u);
-    return rc || u->page.tiles ? rc : compare_edges_of_tiles(run, u);
+    if (rc == 0 && !u->page.tiles)
+        rc = compare_edges_of_tiles(run, u);
+    if (rc == 0 && compatibility_index(&u->compatibility) != 0)
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    return rc;
 }
 
 /* The costs of few tiles beside each other, as of many. */

@@ -40,6 +40,7 @@ static int count_corners(const struct compatibility *c)
 int squares_have_gap(const struct compatibility *c, const struct strips *strips)
 {
     int64_t across = 0, inside = 0;
+#pragma omp parallel for reduction(+ : across, inside)
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
         if (!is_corner(c, e))
             continue;
@@ -64,6 +65,7 @@ static int64_t count_inner(int columns, int rows)
 int buddies_are_lost(const struct compatibility *c, int columns, int rows)
 {
     int64_t buddies = 0;
+#pragma omp parallel for reduction(+ : buddies)
     for (int32_t e = 0; e < 4 * c->tiles; e++)
         buddies += buddy_of(c, e) != NOTHING;
     return 100 * buddies < LOST_BUDDIES * count_inner(columns, rows);
@@ -74,6 +76,7 @@ int squares_are_enough(const struct compatibility *c, int columns, int rows)
     const int64_t inner = count_inner(columns, rows);
     const int64_t all_corners = 4 * (int64_t)(columns - 1) * (rows - 1), edges = 4 * c->tiles;
     int64_t listed = 0, buddies = 0;
+#pragma omp parallel for reduction(+ : listed, buddies)
     for (int32_t e = 0; e < edges; e++) {
         listed += partners_of(c, e)->edge != NOTHING;
         buddies += buddy_of(c, e) != NOTHING;

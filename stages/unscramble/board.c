@@ -108,6 +108,7 @@ static int repack(const struct problem *p, struct fill *fill, const int32_t *boa
 static int64_t count_sure(const struct problem *p, const int32_t *board)
 {
     int64_t count = 0;
+#pragma omp parallel for reduction(+ : count)
     for (int place = 0; place < p->columns * p->rows; place++)
         for (int d = 2; d < 4; d++)
             count += place_beside(p, place, d) != NOTHING && are_sure(p, board, place, d);

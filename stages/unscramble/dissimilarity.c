@@ -5,13 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Has a function compiled for several instruction sets, of which the best is chosen when the
- * program starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define BEST_INSTRUCTIONS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define BEST_INSTRUCTIONS
-#endif
+#include "stages/unscramble/best_instructions.h"
 
 /* Finds W, where W' W is the inverse of the covariance, about the mean, of count triples,
  * [channel][count], with Gallagher's nine extra rows, 0, +-(1, 1, 1), +-e1, +-e2, +-e3: the lower

@@ -66,12 +66,17 @@ void fill_free(struct fill *fill)
 void fill_begin(struct fill *fill, int locked)
 {
     const size_t width = (size_t)fill->width, words = (size_t)fill->words;
+    const uint8_t *present = fill->present;
+    uint8_t *used = fill->used;
+    const int tiles = fill->compatibility->tiles;
     for (int y = fill->box[1]; y <= fill->box[3]; y++) { /* the rows that tiles may lie in */
         memset(fill->cell + (size_t)y * width, 0xff, width * sizeof(*fill->cell));
         memset(fill->taken + (size_t)y * words, 0, words * sizeof(*fill->taken));
     }
-    for (int i = 0; i < fill->compatibility->tiles; i++)
-        fill->used[i] = fill->present && !fill->present[i];
+    memset(used, 0, (size_t)tiles);
+#pragma omp simd
+    for (int i = 0; i < (present ? tiles : 0); i++)
+        used[i] = !present[i];
     fill->placed = fill->heap.count = 0;
     fill->box[0] = fill->box[1] = locked ? 1 : INT32_MAX;
     fill->box[2] = locked ? fill->columns : INT32_MIN;
@@ -265,25 +270,29 @@ static struct walk walk_begin(struct fill *fill)
     return w;
 }
 
-/* The open cells that touch a tile, as bits, of the word of `taken` in which a cell lies. No tile
- * lies in the first or the last row, nor in the first or the last cell of a row: so what the words
- * before and behind a row hold beside it is 0. */
-static uint64_t open_cells(const struct fill *fill, int x, int y)
+/* Leaves, of the cells of a word of `taken`, which have a tile to the left, above, to the right and
+ * below; returns which are open. No tile lies in the first or the last row, nor in the first or the
+ * last cell of a row: so what the words before and behind a row hold beside it is 0. */
+static uint64_t look_around(const struct fill *fill, int x, int y, uint64_t *has_tile)
 {
     const uint64_t *word = fill->taken + (size_t)y * (size_t)fill->words + (size_t)(x / BITS);
-    return ~word[0] & (word[0] << 1 | word[-1] >> (BITS - 1) | word[0] >> 1 |
-                          word[1] << (BITS - 1) | word[-fill->words] | word[fill->words]);
+    has_tile[0] = word[0] << 1 | word[-1] >> (BITS - 1);
+    has_tile[1] = word[-fill->words];
+    has_tile[2] = word[0] >> 1 | word[1] << (BITS - 1);
+    has_tile[3] = word[fill->words];
+    return ~word[0];
 }
 
-/* Goes to the next open cell that touches a tile and is in the frame. Leaves the edges that face
- * it, and returns how many; 0 at the end of the walk. */
-static int walk_next(const struct fill *fill, struct walk *w, int32_t *edge)
+/* Goes to the next open cell that touches a tile and is in the frame. Returns how many it touches;
+ * 0 at the end of the walk. */
+static int walk_next(const struct fill *fill, struct walk *w)
 {
     while (w->left_over > 0) {
         const int x = w->x, y = w->y, in_row = w->right - x + 1;
         const int ahead = in_row < w->left_over ? in_row : w->left_over;
         const int in_field = y > 0 && y < fill->height - 1;
-        const uint64_t open = in_field ? open_cells(fill, x, y) >> x % BITS : 0;
+        uint64_t tile[4] = {0}, open = in_field ? look_around(fill, x, y, tile) : 0;
+        open = (open & (tile[0] | tile[1] | tile[2] | tile[3])) >> x % BITS;
         const int closed = open ? __builtin_ctzll(open) : in_field ? BITS - x % BITS : ahead;
         const int steps = closed < ahead ? closed + (open != 0) : ahead;
         w->left_over -= steps;
@@ -293,9 +302,12 @@ static int walk_next(const struct fill *fill, struct walk *w, int32_t *edge)
             w->y = y == w->bottom ? w->top : y + 1;
         }
         w->cell = y * fill->width + x + closed;
-        if (open && closed < ahead && x + closed > 0 && x + closed < fill->width - 1 &&
-            fits(fill, w->cell))
-            return facing(fill, w->cell, edge);
+        if (!open || closed >= ahead || x + closed == 0 || x + closed == fill->width - 1 ||
+            !fits(fill, w->cell))
+            continue;
+        const int bit = x % BITS + closed;
+        return (int)((tile[0] >> bit & 1) + (tile[1] >> bit & 1) + (tile[2] >> bit & 1) +
+                     (tile[3] >> bit & 1));
     }
     return 0;
 }
@@ -312,11 +324,10 @@ static void walk_end(struct fill *fill, const struct walk *w, int cell)
 static int find_cell(struct fill *fill, int *most)
 {
     struct walk w = walk_begin(fill);
-    int32_t edge[4];
     int best = NOTHING;
     *most = 0;
-    for (int found = 0, count;
-         found < FORCE_CELLS && *most < 4 && (count = walk_next(fill, &w, edge)); found++)
+    for (int found = 0, count; found < FORCE_CELLS && *most < 4 && (count = walk_next(fill, &w));
+         found++)
         if (count > *most) {
             *most = count;
             best = w.cell;
@@ -381,7 +392,8 @@ static int force_tile(struct fill *fill)
     int32_t edge[4], best_oriented = NOTHING;
     while (fill->used[fill->next_tile])
         fill->next_tile++;
-    for (int found = 0; found < FORCE_CELLS && walk_next(fill, &w, edge); found++)
+    for (int found = 0; found < FORCE_CELLS && walk_next(fill, &w); found++) {
+        facing(fill, w.cell, edge);
         for (int turn = 0; turn < 4; turn += 4 / turns_count(turns)) {
             const int cost = added_cost(fill, w.cell, 4 * fill->next_tile + turn, edge);
             if (cost < least) {
@@ -390,6 +402,7 @@ static int force_tile(struct fill *fill)
                 best_oriented = 4 * fill->next_tile + turn;
             }
         }
+    }
     if (best == NOTHING)
         return NOTHING;
     walk_end(fill, &w, best);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/best_instructions.h"
+
 enum {
     LEAST_PART = 64,   /* tiles of a component that grows */
     GROWS_UNTIL = 300, /* the score above which a part takes no more tiles */
@@ -95,7 +97,7 @@ static int part_cells(const struct part *part, int turn, struct cells *cells)
 
 /* How good it is to put the part, of w x h cells, at a place: by how many sides it touches others
  * or the frame. Less than 0 where too much is taken. */
-static int value_at(
+BEST_INSTRUCTIONS static int value_at(
     const struct cells *part, int tiles, int w, int h, const struct cells *taken, int x0, int y0)
 {
     static const int step_x[4] = {-1, 0, 1, 0}, step_y[4] = {0, -1, 0, 1};

@@ -128,8 +128,8 @@ static void partners_compare(struct rescore *r, int e, float *work)
         const int f = list[i].edge;
         if (f == NOTHING)
             break;
-        if (i + 1 < width && list[i + 1].edge != NOTHING)
-            prefetch_strip(r, list[i + 1].edge, length, 1);
+        if (i + 2 < width && list[i + 2].edge != NOTHING)
+            prefetch_strip(r, list[i + 2].edge, length, 1);
         float *x = r->feature[(int64_t)e * width + i];
         const struct edge_view other = view_of(r, f);
         features_find(r->c->dissimilarity, &own, &other, length, work, x);

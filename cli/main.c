@@ -1,4 +1,5 @@
-/* The program of a tool: TOOL is one of the functions of "the tools" in tessera.h. */
+/* The program of a tool. The Makefile compiles this once for each: TOOL is tessera_circles_main or
+ * another of the four functions of "the tools" in tessera.h. */
 #include "stages/tessera.h"
 
 int main(int argc, char **argv)

@@ -6,7 +6,7 @@
 
 #include "random.h"
 
-enum { WORST_SEAMS = 3, USUAL_BONUS = 225 };
+enum { WORST_SEAMS = 3, REFILL_BONUS = 225 };
 
 /* The mean cost of a place and each of its neighbors. */
 static int place_cost(const struct problem *p, const int32_t *board, int place)
@@ -322,7 +322,7 @@ int chain_translate(const struct problem *p, struct chain *chain)
                 (!across[i] && !down[k]))
                 continue;
             chain->fill.noise = 0;
-            chain->fill.neighbor_bonus = USUAL_BONUS;
+            chain->fill.neighbor_bonus = REFILL_BONUS;
             chain->fill.blocks = NULL;
             chain->changes = 0;
             translate_board(p, chain, across[i], down[k], 0);

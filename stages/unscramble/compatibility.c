@@ -89,8 +89,8 @@ static void prefetch(const void *bytes, size_t size)
         __builtin_prefetch((const char *)bytes + i);
 }
 
-/* The same of a half of a strip: the one that goes forward, or the one by which it is a partner
- * (strip_floats). */
+/* Asks for a half of an edge's strip: the one that goes forward, or the one by which it is a
+ * partner (strip_floats). */
 static void prefetch_strip(const struct rescore *r, int edge, int length, int is_partner)
 {
     if (r->strip)
@@ -162,9 +162,9 @@ static void second_replace(struct rescore *r)
             memcpy(r->second[e], worst[e & 1], sizeof(*r->second));
 }
 
-/* How far a pair is from the second best, in thousandths: each feature is divided by the second
- * best of its edge and FLOOR, and the mean of these from both edges, less 1, weighs that many
- * percent. */
+/* How far a pair is from the second best, in thousandths: each feature is divided by the sum of the
+ * second best of its edge and FLOOR, and the mean of these from both edges, less 1, is multiplied
+ * by `percent` / 100. 0 where that is 0, as `count` may then be. */
 static float relative_score(const float *x, const float *second, const float *back,
     const float *back_second, int count, int percent)
 {
@@ -174,8 +174,9 @@ static float relative_score(const float *x, const float *second, const float *ba
     return percent ? (sum / (float)(2 * count) - 1) * (float)percent * (SECOND_SCORE / 100) : 0;
 }
 
-/* What the network adds to the score: how much more a pixel costs than of the second best, by which
- * it was trained, since that is a logarithm of odds. */
+/* What the network adds to the score: what it says of this pair less what it says of the second
+ * best, for a pixel, the mean from both edges, times `percent` / 100. It is a difference, since
+ * what the network says is a logarithm of odds. */
 static float learned_score(const float *x, const float *second, const float *back,
     const float *back_second, int length, int percent)
 {
@@ -283,8 +284,8 @@ static void strip_prepare(struct rescore *r, int e, float *work)
     model_fit(floats_of(r, e), length, work, &r->model[e]);
 }
 
-/* Does all edges, in parts, after each of which it reports a share, from one to another. Returns 0
- * or ERROR_STOPPED. */
+/* Calls `act` for every edge, some thousands at a time, and reports progress in between, from
+ * `from` to `to`. Returns 0 or ERROR_STOPPED. */
 static int edges_do(
     struct rescore *r, void (*act)(struct rescore *, int, float *), double from, double to)
 {
@@ -350,7 +351,8 @@ int pair_order(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* Where a pair is entered, from its hash: a place of the table, and a bit of the filter. */
+/* Where a pair is entered, from its hash: the first place of the table, and the byte of the
+ * filter. */
 static uint64_t *place_of(const struct compatibility *c, uint32_t hash)
 {
     return &c->table[hash >> c->shift];
@@ -361,8 +363,9 @@ static uint8_t *filter_of(const struct compatibility *c, uint32_t hash)
     return &c->filter[hash >> c->shift];
 }
 
-/* Enters a pair, also while others do. Where both edges list it, the cost is that of the lesser
- * edge's list. Where it comes to lie depends on the threads, but not what is found. */
+/* Enters a pair, also while others do. Where both edges list it, with costs that differ, that in
+ * the lesser edge's list counts. Where it comes to lie depends on the threads, but not what is
+ * found. */
 static void table_enter(struct compatibility *c, int32_t edge, const struct partner *partner)
 {
     const uint64_t entry = pair_key(edge, partner->edge) | (uint64_t)partner->cost;

@@ -27,13 +27,13 @@ struct compatibility {
     int tiles;
     int width; /* partners of each edge */
     enum turns turns;
-    enum dissimilarity dissimilarity; /* the one used: not DISSIMILARITY_AUTO */
+    enum dissimilarity dissimilarity; /* by which the costs were made; of pages and regions unset */
     struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
     int32_t *far;                     /* [4 * tiles] the cost with an edge that is not listed */
     /* Made by compatibility_index. */
     uint64_t *table; /* all pairs of the lists, hashed: pair_key, and the cost in its low bits */
     int shift;       /* the table has 1 << (32 - shift) places */
-    uint8_t *filter; /* a bit for each of 8 times as many hashes: is there such a pair */
+    uint8_t *filter; /* a byte for each place, of whose bits a hash has one: is there such a pair */
 };
 
 /* Makes the costs of the partners that compare_edges has listed, `width` for each edge, by the

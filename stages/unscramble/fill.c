@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum {
-    BUDDY_BONUS = 150,
-    NEIGHBOR_BONUS = 200,
-    TRIED = 6,
-    FORCE_CELLS = 256,
+    BUDDY_BONUS = 150,    /* taken off the score for each best buddy */
+    NEIGHBOR_BONUS = 200, /* and usually for each neighbor but the first */
+    TRIED = 6,            /* tiles that are left, of the partners of each edge around a cell */
+    FORCE_CELLS = 256,    /* cells and tiles that are tried where no list has a tile left */
     FORCE_TILES = 256,
     BITS = 64 /* of a word of `taken` */
 };
@@ -83,10 +83,10 @@ void fill_begin(struct fill *fill, int locked)
     fill->box[3] = locked ? fill->rows : INT32_MIN;
 }
 
-/* Turns the bit of a cell over. */
-static void turn_bit(struct fill *fill, int x, int y)
+/* The word of `taken` that holds a cell's bit. */
+static uint64_t *word_of(const struct fill *fill, int x, int y)
 {
-    fill->taken[(size_t)y * (size_t)fill->words + (size_t)(x / BITS)] ^= (uint64_t)1 << x % BITS;
+    return fill->taken + (size_t)y * (size_t)fill->words + (size_t)(x / BITS);
 }
 
 void fill_put(struct fill *fill, int cell, int32_t oriented)
@@ -94,18 +94,19 @@ void fill_put(struct fill *fill, int cell, int32_t oriented)
     const int x = cell % fill->width, y = cell / fill->width;
     fill->cell[cell] = oriented;
     fill->used[oriented >> 2] = 1;
-    turn_bit(fill, x, y);
+    *word_of(fill, x, y) |= (uint64_t)1 << x % BITS;
     fill->placed++;
     box_extend(fill->box, x, y);
 }
 
 void fill_take(struct fill *fill, int cell)
 {
+    const int x = cell % fill->width;
     if (fill->cell[cell] == NOTHING)
         return;
     fill->used[fill->cell[cell] >> 2] = 0;
     fill->cell[cell] = NOTHING;
-    turn_bit(fill, cell % fill->width, cell / fill->width);
+    *word_of(fill, x, cell / fill->width) &= ~((uint64_t)1 << x % BITS);
     fill->placed--;
 }
 
@@ -252,7 +253,7 @@ static int place_block(struct fill *fill, int at, int32_t oriented)
 /* A walk over the open cells of the field, row by row, from where the last one ended. */
 struct walk {
     int left, top, right, bottom; /* the tiles' box, and a cell more on each side */
-    int x, y, left_over;          /* the next cell, and how many are left */
+    int x, y, remaining;          /* the next cell, and how many are still to come */
     int cell;                     /* where it stands in the field */
 };
 
@@ -262,20 +263,21 @@ static struct walk walk_begin(struct fill *fill)
     struct walk w = {
         .left = box[0] - 1, .top = box[1] - 1, .right = box[2] + 1, .bottom = box[3] + 1};
     const int columns = w.right - w.left + 1;
-    w.left_over = columns * (w.bottom - w.top + 1);
-    if (w.left_over <= FORCE_CELLS || fill->next_cell >= w.left_over)
+    w.remaining = columns * (w.bottom - w.top + 1);
+    if (w.remaining <= FORCE_CELLS || fill->next_cell >= w.remaining)
         fill->next_cell = 0;
     w.x = w.left + fill->next_cell % columns;
     w.y = w.top + fill->next_cell / columns;
     return w;
 }
 
-/* Leaves, of the cells of a word of `taken`, which have a tile to the left, above, to the right and
- * below; returns which are open. No tile lies in the first or the last row, nor in the first or the
- * last cell of a row: so what the words before and behind a row hold beside it is 0. */
+/* Of the BITS cells of the word of `taken` that holds (x, y), leaves which have a tile to the left,
+ * above, to the right and below; returns which are open. The bit that comes from the word before
+ * or behind may be of another row. It is 0, since the first and the last cell of a row have no
+ * tile. */
 static uint64_t look_around(const struct fill *fill, int x, int y, uint64_t *has_tile)
 {
-    const uint64_t *word = fill->taken + (size_t)y * (size_t)fill->words + (size_t)(x / BITS);
+    const uint64_t *word = word_of(fill, x, y);
     has_tile[0] = word[0] << 1 | word[-1] >> (BITS - 1);
     has_tile[1] = word[-fill->words];
     has_tile[2] = word[0] >> 1 | word[1] << (BITS - 1);
@@ -287,25 +289,25 @@ static uint64_t look_around(const struct fill *fill, int x, int y, uint64_t *has
  * 0 at the end of the walk. */
 static int walk_next(const struct fill *fill, struct walk *w)
 {
-    while (w->left_over > 0) {
+    while (w->remaining > 0) {
         const int x = w->x, y = w->y, in_row = w->right - x + 1;
-        const int ahead = in_row < w->left_over ? in_row : w->left_over;
+        const int ahead = in_row < w->remaining ? in_row : w->remaining;
         const int in_field = y > 0 && y < fill->height - 1;
         uint64_t tile[4] = {0}, open = in_field ? look_around(fill, x, y, tile) : 0;
         open = (open & (tile[0] | tile[1] | tile[2] | tile[3])) >> x % BITS;
-        const int closed = open ? __builtin_ctzll(open) : in_field ? BITS - x % BITS : ahead;
-        const int steps = closed < ahead ? closed + (open != 0) : ahead;
-        w->left_over -= steps;
+        const int skipped = open ? __builtin_ctzll(open) : in_field ? BITS - x % BITS : ahead;
+        const int steps = skipped < ahead ? skipped + (open != 0) : ahead;
+        w->remaining -= steps;
         w->x += steps;
         if (w->x > w->right) {
             w->x = w->left;
             w->y = y == w->bottom ? w->top : y + 1;
         }
-        w->cell = y * fill->width + x + closed;
-        if (!open || closed >= ahead || x + closed == 0 || x + closed == fill->width - 1 ||
+        w->cell = y * fill->width + x + skipped;
+        if (!open || skipped >= ahead || x + skipped == 0 || x + skipped == fill->width - 1 ||
             !fits(fill, w->cell))
             continue;
-        const int bit = x % BITS + closed;
+        const int bit = x % BITS + skipped;
         return (int)((tile[0] >> bit & 1) + (tile[1] >> bit & 1) + (tile[2] >> bit & 1) +
                      (tile[3] >> bit & 1));
     }

@@ -11,21 +11,22 @@
  * placed fit into it. It is work space that one thread can use for many fills. */
 struct fill {
     const struct compatibility *compatibility;
-    const int32_t *buddy;
-    const uint8_t *present; /* NULL: all */
+    const int32_t *buddy;   /* [edge] the best buddy, or NOTHING */
+    const uint8_t *present; /* [tile] which are there; NULL: all */
     int columns, rows;      /* of the frame */
     float noise;            /* a random number up to this is added to scores */
-    uint64_t random;        /* the state of their generator */
+    uint64_t random;        /* the state of the generator of these numbers */
     float most;             /* a greater score ends the filling */
     int neighbor_bonus;     /* taken off the score for each neighbor but the first */
     int width, height;      /* of the field, with a border of one cell that stays empty */
-    int box[4];             /* of the placed tiles: least x, y, greatest x, y */
+    int box[4];             /* least x, y, greatest x, y of the tiles placed since fill_begin, and
+                             * of a locked frame */
     int placed, tiles;      /* so far, and in all */
     int32_t *cell;          /* [height][width] oriented tiles or NOTHING */
     int words;              /* of a row of `taken` */
     uint64_t *taken;        /* [height][words] a bit for each cell: does a tile lie there */
-    uint8_t *used;          /* [tile] */
-    uint32_t *version;      /* of a cell's entry */
+    uint8_t *used;          /* [tile] placed, or absent */
+    uint32_t *version;      /* [cell] how often a tile was sought for it */
     /* What should stay together, or NULL: when the score has chosen a tile, the rest of its block
      * is placed too, where it fits. */
     const struct blocks *blocks;
@@ -49,9 +50,10 @@ void fill_put(struct fill *fill, int cell, int32_t oriented);
 void fill_take(struct fill *fill, int cell);
 
 /* Places the other tiles, always the one with the least score next: its mean cost over its
- * neighbors, minus bonuses for best buddies and for every further neighbor. Begins at the `count`
- * cells `open` or, where that is NULL, at all cells around what is placed. Returns 0, or -1 when
- * memory is short. */
+ * neighbors, minus bonuses for best buddies and for every further neighbor. Where no list has a
+ * tile left for any cell it ends, if `most` is set; else tiles that are left go where they fit
+ * least badly. Begins at the `count` cells `open` or, where that is NULL, at all cells around what
+ * is placed. Returns 0, or -1 when memory is short. */
 int fill_run(struct fill *fill, const int32_t *open, int count);
 
 /* Leaves the oriented tiles of the frame in board [rows][columns], NOTHING where tiles ran out. */

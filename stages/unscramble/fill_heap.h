@@ -17,7 +17,7 @@ struct fill_heap {
     int count, room;
 };
 
-enum { HEAP_CHILDREN = 4 }; /* that share a line of the cache; fewer levels than with two */
+enum { HEAP_CHILDREN = 4 }; /* of an entry, one behind the other: fewer levels than with two */
 
 static inline int entry_before(const struct fill_entry *a, const struct fill_entry *b)
 {

@@ -16,8 +16,9 @@ static int32_t buddy_of(const struct compatibility *c, int32_t edge)
     return best != NOTHING && partners_of(c, best)->edge == edge ? best : NOTHING;
 }
 
-/* Whether the corner of a tile at the end of an edge belongs to a square: from the edge to its
- * buddy, to the next edge of that tile and so on round the corner, four times, leads back. */
+/* Whether the corner of a tile at the end of an edge belongs to a square: whoever goes from an edge
+ * to its buddy and to the edge before that one, clockwise, is back at the start after doing so four
+ * times. */
 static int is_corner(const struct compatibility *c, int32_t edge)
 {
     int32_t at = edge;

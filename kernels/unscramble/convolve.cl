@@ -182,13 +182,15 @@ KERNEL6(KERNEL_NAME, GLOBAL const short *RESTRICT, inputs, GLOBAL const short *R
     GLOBAL const short *const further = more + (ulong)GROUP_Y * args.further * args.length;
     GLOBAL short *const output = outputs + (ulong)GROUP_Y * CONVOLVE_OUTPUTS * args.length;
     const uint pairs = (args.shifts * args.inputs + args.taken) / 2;
+    uint pair = 0;
     sums_start(&own);
-    for (uint pair = 0; pair < pairs; pair += PAIRS) {
+    do { /* and not while, which would be a branch around SYNC */
         terms_load(terms_from((GLOBAL const int *)input, (GLOBAL const int *)further, &args, pair),
             weights + pair * CONVOLVE_OUTPUTS, args.length, &group, first);
         SYNC;
         terms_add(&group, &own, rows);
         SYNC;
-    }
+        pair += PAIRS;
+    } while (pair < pairs);
     sums_store(input, scales, output, &args, &own, first, rows);
 }

@@ -217,6 +217,29 @@ static void draw(enum kind kind, struct image *image)
     }
 }
 
+/* Of the outermost pixels that the dissimilarity sees, in steps. */
+static int mean_of(
+    const struct strips *strips, enum dissimilarity dissimilarity, int edge, int channel)
+{
+    const int length = strips->length[edge & 1];
+    double sum = 0;
+    for (int i = 0; i < length; i++)
+        sum += round(LAB_SCALE * pixel(strips, dissimilarity, edge, 0, 0, channel, i));
+    return (int)(sum / length);
+}
+
+/* What a pair in no list costs: what the worse of both edges' do; if both lists are cut off, 50
+ * more for each step that the mean colors are apart. */
+static int expect_unlisted(const struct strips *strips, const struct compatibility *c, int a, int b)
+{
+    const struct unlisted *of_a = &c->unlisted[a], *of_b = &c->unlisted[b];
+    int cost = of_a->cost > of_b->cost ? of_a->cost : of_b->cost;
+    for (int i = 0; of_a->color[0] != NO_COLOR && of_b->color[0] != NO_COLOR && i < 3; i++)
+        cost += 50 * abs(mean_of(strips, c->dissimilarity, a, i) -
+                         mean_of(strips, c->dissimilarity, b, i));
+    return cost < FAR_COST ? cost : FAR_COST;
+}
+
 /* What is wrong with the lists and costs. */
 static int count_wrong(const struct strips *strips, const struct terms *features,
     const struct compatibility *c, const uint8_t *present, enum turns turns)
@@ -228,9 +251,8 @@ static int count_wrong(const struct strips *strips, const struct terms *features
         const struct partner *list = partners_of(c, a);
         int partners = 0, is_far_listed = 0;
         for (int b = 0; b < 4 * c->tiles; b++) {
-            const int far = c->far[a] > c->far[b] ? c->far[a] : c->far[b];
             wrong += cost_of(c, a, b) != cost_of(c, b, a);
-            wrong += cost[a][b] < 0 ? cost_of(c, a, b) != far
+            wrong += cost[a][b] < 0 ? cost_of(c, a, b) != expect_unlisted(strips, c, a, b)
                                     : !(fabs(cost_of(c, a, b) - cost[a][b]) <= 2);
             partners += a >> 2 != b >> 2 && present[a >> 2] && present[b >> 2] &&
                         sides_match(turns, a & 3, b & 3);
@@ -241,7 +263,7 @@ static int count_wrong(const struct strips *strips, const struct terms *features
             wrong += is_there != (now->edge != NOTHING);
             wrong += is_there ? !present[now->edge >> 2] || now->cost != cost_of(c, a, now->edge)
                               : now->cost != FAR_COST;
-            is_far_listed |= now->cost == c->far[a];
+            is_far_listed |= now->cost == c->unlisted[a].cost;
             wrong += i > 0 && now->cost < before->cost;
             wrong += i > 0 && is_there && now->cost == before->cost && now->edge <= before->edge;
         }
@@ -359,12 +381,14 @@ static void check_progress(void)
     image_free(&image);
 }
 
-/* Where lists end amid equal tiles, those that they do not hold cost what these do: a white sky has
- * more tiles than a list. All tiles are white but the first, which lists begin with and which
- * fits worst. */
-static void check_equal(void)
+/* Where lists end amid equal tiles, those that they do not hold cost what these do if they have the
+ * same color: a white sky has more tiles than a list. Tiles from FIRST on are of another color, all
+ * others are white but the first one, which lists of white tiles begin with and which fits
+ * worst. */
+static void check_equal(int red, int green, int blue)
 {
-    enum { COLUMNS = 5, ROWS = 4, TILES = COLUMNS * ROWS, PIXELS = 6, WIDTH = 3 };
+    enum { COLUMNS = 5, ROWS = 4, TILES = COLUMNS * ROWS, PIXELS = 6, WIDTH = 3, FIRST = 10 };
+    const int other[4] = {red, green, blue, 255};
     struct image image = {0};
     struct strips strips = {0};
     struct compatibility c = {0};
@@ -373,18 +397,22 @@ static void check_equal(void)
     int wrong = 0;
     int rc = image_new(COLUMNS * PIXELS, ROWS * PIXELS, 3, 8, &image, &error);
     if (rc == 0) {
-        for (int i = 0; i < 4 * image.width * image.height; i++)
-            ((uint8_t *)image.pixels)[i] =
-                i / 4 % image.width < PIXELS && i / 4 / image.width < PIXELS
-                    ? (uint8_t)(next_random() >> 24)
-                    : 255;
+        for (int i = 0; i < 4 * image.width * image.height; i++) {
+            const int x = i / 4 % image.width / PIXELS, y = i / 4 / image.width / PIXELS;
+            const int tile = y * COLUMNS + x;
+            ((uint8_t *)image.pixels)[i] = tile == 0       ? (uint8_t)(next_random() >> 24)
+                                           : tile >= FIRST ? (uint8_t)other[i % 4]
+                                                           : 255;
+        }
         rc = strips_make(
             &(const struct tiling){&image, COLUMNS, ROWS, PIXELS, PIXELS, 0}, &strips, &error);
     }
     for (int e = 0; e < 4 * TILES; e++) {
-        const int tile = e >> 2, side = (e & 3) ^ 2;
-        const int first = tile == 0 ? 5 : 0, second = tile == 1 ? 2 : 1, third = tile == 3 ? 4 : 3;
-        list[WIDTH * e] = (struct partner){4 * first + side, tile == 0 ? 5 : 1};
+        const int tile = e >> 2, side = (e & 3) ^ 2, area = tile < FIRST ? 0 : FIRST;
+        const int first = tile == area ? area + 5 : area;
+        const int second = tile == area + 1 ? area + 2 : area + 1;
+        const int third = tile == area + 3 ? area + 4 : area + 3;
+        list[WIDTH * e] = (struct partner){4 * first + side, tile == 0 || area ? 5 : 1};
         list[WIDTH * e + 1] = (struct partner){4 * second + side, 5};
         list[WIDTH * e + 2] = (struct partner){4 * third + side, 5};
     }
@@ -392,10 +420,18 @@ static void check_equal(void)
             : compatibility_make(
                   &strips, TURNS_NONE, DISSIMILARITY_BLEND, WIDTH, list, NULL, &c, &error) ||
                   compatibility_index(&c);
+    int apart = 0;
+    for (int i = 0; rc == 0 && i < 3; i++)
+        apart += 50 * abs(mean_of(&strips, c.dissimilarity, 4, i) -
+                          mean_of(&strips, c.dissimilarity, 4 * FIRST, i));
+    const int unlike = TIE_COST + apart < FAR_COST ? TIE_COST + apart : FAR_COST;
     for (int a = 1; rc == 0 && a < TILES; a++)
         for (int b = 1; b < TILES; b++)
-            wrong += a != b && cost_of(&c, 4 * a + 2, 4 * b) != TIE_COST;
-    tap_check(rc == 0 && wrong == 0, "equal tiles beyond the end of a list: %d wrong", wrong);
+            wrong += a != b && cost_of(&c, 4 * a + 2, 4 * b) !=
+                                   ((a < FIRST) == (b < FIRST) ? TIE_COST : unlike);
+    tap_check(rc == 0 && wrong == 0 && unlike > TIE_COST,
+        "beyond the end of a list: equal tiles cost a tie, those of another color %d: %d wrong",
+        unlike, wrong);
     compatibility_free(&c);
     strips_free(&strips);
     image_free(&image);
@@ -403,7 +439,8 @@ static void check_equal(void)
 
 int main(void)
 {
-    check_equal();
+    check_equal(255, 255, 254);
+    check_equal(0, 0, 200);
     check_progress();
     check(4, 3, 28, 28, TURNS_ANY);
     check(3, 4, 29, 17, TURNS_HALF);

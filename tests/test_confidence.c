@@ -54,8 +54,10 @@ static const struct partner SQUARE[MAX_EDGES][2] = {
 };
 
 static struct partner list[MAX_EDGES][2];
-static int32_t far[MAX_EDGES], alike[MAX_EDGES];
-static struct compatibility c = {.width = 2, .turns = TURNS_NONE, .list = list[0], .far = far};
+static struct unlisted unlisted[MAX_EDGES];
+static int32_t alike[MAX_EDGES];
+static struct compatibility c = {
+    .width = 2, .turns = TURNS_NONE, .list = list[0], .unlisted = unlisted};
 
 static void take_tiles(int tiles, const struct partner from[MAX_EDGES][2])
 {
@@ -64,7 +66,7 @@ static void take_tiles(int tiles, const struct partner from[MAX_EDGES][2])
     free(c.filter);
     c.tiles = tiles;
     for (int32_t a = 0; a < 4 * tiles; a++) {
-        far[a] = FAR_COST;
+        unlisted[a] = (struct unlisted){FAR_COST, {NO_COLOR}};
         alike[a] = a;
     }
     if (compatibility_index(&c))

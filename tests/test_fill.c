@@ -44,7 +44,7 @@ static void puzzle_make(
         .width = WIDTH,
         .turns = turns,
         .list = allocate((size_t)edges * WIDTH * sizeof(struct partner)),
-        .far = allocate((size_t)edges * sizeof(int32_t))};
+        .unlisted = allocate((size_t)edges * sizeof(struct unlisted))};
     p->buddy = allocate((size_t)edges * sizeof(int32_t));
     p->present = allocate((size_t)tiles);
     for (int tile = 0; tile < tiles; tile++)
@@ -52,7 +52,8 @@ static void puzzle_make(
     for (int e = 0; e < edges; e++) {
         struct partner *list = p->c.list + e * WIDTH;
         const int count = random_index(&random, 2) * random_index(&random, WIDTH + 1);
-        p->c.far[e] = 1000 + random_index(&random, 500);
+        p->c.unlisted[e] =
+            (struct unlisted){(int16_t)(1000 + random_index(&random, 500)), {NO_COLOR}};
         p->buddy[e] = NOTHING;
         for (int i = 0; i < WIDTH; i++) {
             const int side = turns == TURNS_ANY ? random_index(&random, 4) : (e & 3) ^ 2;
@@ -90,10 +91,8 @@ static int pair_of(const struct compatibility *c, int32_t a, int32_t b)
 {
     const struct partner *of_less = find_partner(c, a < b ? a : b, a < b ? b : a);
     const struct partner *of_more = find_partner(c, a < b ? b : a, a < b ? a : b);
-    return of_less                 ? of_less->cost
-           : of_more               ? of_more->cost
-           : c->far[a] > c->far[b] ? c->far[a]
-                                   : c->far[b];
+    const int of_a = c->unlisted[a].cost, of_b = c->unlisted[b].cost;
+    return of_less ? of_less->cost : of_more ? of_more->cost : of_a > of_b ? of_a : of_b;
 }
 
 static int is_inside(const struct field *f, int x, int y)

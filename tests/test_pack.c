@@ -59,8 +59,8 @@ static int puzzle_make(enum turns turns, enum kind kind, struct puzzle *p)
         .width = WIDTH,
         .turns = turns,
         .list = malloc(4 * TILES * WIDTH * sizeof(struct partner)),
-        .far = malloc(4 * TILES * sizeof(int32_t))};
-    if (!p->c.list || !p->c.far)
+        .unlisted = malloc(4 * TILES * sizeof(struct unlisted))};
+    if (!p->c.list || !p->c.unlisted)
         return -1;
     for (int e = 0; e < 4 * TILES; e++)
         for (int i = 0; i < WIDTH; i++) {
@@ -90,7 +90,8 @@ static int puzzle_make(enum turns turns, enum kind kind, struct puzzle *p)
     }
     for (int e = 0; e < 4 * TILES; e++) {
         partners_sort(p->c.list + e * WIDTH, WIDTH);
-        p->c.far[e] = p->c.list[e * WIDTH + WIDTH - 1].cost;
+        const int32_t last = p->c.list[e * WIDTH + WIDTH - 1].cost;
+        p->c.unlisted[e] = (struct unlisted){(int16_t)last, {NO_COLOR}};
     }
     buddies_find(&p->c, p->buddy);
     return compatibility_index(&p->c);

@@ -22,12 +22,12 @@ static void board_make(
         .width = 1,
         .turns = TURNS_NONE,
         .list = malloc((size_t)places * 4 * sizeof(struct partner)),
-        .far = malloc((size_t)places * 4 * sizeof(int32_t))};
-    if (!c->list || !c->far)
+        .unlisted = malloc((size_t)places * 4 * sizeof(struct unlisted))};
+    if (!c->list || !c->unlisted)
         abort();
     for (int e = 0; e < 4 * places; e++) {
         c->list[e] = (struct partner){NOTHING, 0};
-        c->far[e] = FAR;
+        c->unlisted[e] = (struct unlisted){FAR, {NO_COLOR}};
     }
     for (int i = 0; i < places; i++) {
         board[i] = empty && i % empty == 0 ? NOTHING : 4 * i;

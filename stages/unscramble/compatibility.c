@@ -49,9 +49,9 @@ void partners_sort(struct partner *list, int width)
     qsort(list, (size_t)width, sizeof(*list), by_cost);
 }
 
-/* The best partner of an edge, its score, and the score of the second best. */
+/* The best partner of an edge, its score, the score of the second best, and cut_off. */
 struct rival {
-    int32_t edge, score[2];
+    int32_t edge, score[2], cut;
 };
 
 /* Work space for computing the costs of the partners. */
@@ -119,7 +119,6 @@ static void partners_compare(struct rescore *r, int e, float *work)
     const int width = r->c->width;
     const struct edge_view own = view_of(r, e);
     float least[FEATURE_COUNT], *second = r->second[e];
-    r->c->far[e] = cut_off(r->c, e); /* until costs_find knows what it costs */
     for (int j = 0; j < FEATURE_COUNT; j++)
         least[j] = second[j] = INFINITY;
     const int length = r->strips->length[e & 1];
@@ -226,7 +225,7 @@ static void scores_find(struct rescore *r, int e, float *work)
     struct rival *rival = &r->rival[e];
     const float *known[LEARNED_LISTED];
     find_back(r, e, length, known);
-    *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}};
+    *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}, cut_off(r->c, e)};
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
         const int f = list[i].edge;
         const struct edge_view other = view_of(r, f);
@@ -243,12 +242,30 @@ static void scores_find(struct rescore *r, int e, float *work)
         score += learned_score(x, second, back, back_second, length, learned);
         list[i].cost = score < FAR_COST ? (int32_t)(score > 0 ? score + 0.5f : 0) : FAR_COST;
         if (list[i].cost < rival->score[0])
-            *rival = (struct rival){f, {list[i].cost, rival->score[0]}};
+            *rival = (struct rival){f, {list[i].cost, rival->score[0]}, rival->cut};
         else if (list[i].cost < rival->score[1])
             rival->score[1] = list[i].cost;
     }
     if (has_one_partner(r->c, e))
-        *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}};
+        *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}, NOTHING};
+}
+
+/* Sets what the pairs of an edge cost that its list does not have; `last` is what the last one of
+ * the list costs. */
+static void unlisted_set(const struct rescore *r, int e, int32_t last)
+{
+    struct unlisted *unlisted = &r->c->unlisted[e];
+    *unlisted = (struct unlisted){(int16_t)last, {NO_COLOR}};
+    if (r->rival[e].cut == NOTHING)
+        return;
+    const int length = r->strips->length[e & 1];
+    const int16_t *outer = strip_of(r->strips, e, 0);
+    for (int channel = 0; channel < 3; channel++) {
+        int32_t sum = 0;
+        for (int i = 0; i < length; i++)
+            sum += outer[channel * length + i];
+        unlisted->color[channel] = (int16_t)(sum / length);
+    }
 }
 
 /* Turns the scores of an edge's partners into costs: how far they are from the best other scores
@@ -258,23 +275,23 @@ static void costs_find(struct rescore *r, int e, float *work)
     (void)work;
     const int width = r->c->width;
     struct partner *list = r->c->list + (int64_t)e * width;
-    const int32_t cut = r->c->far[e];
-    int32_t far = 0;
+    const struct rival *mine = &r->rival[e];
+    int32_t last = 0;
     for (int i = 0; i < width; i++) {
         if (list[i].edge == NOTHING) {
             list[i].cost = FAR_COST;
             continue;
         }
-        const struct rival *mine = &r->rival[e], *theirs = &r->rival[list[i].edge];
+        const struct rival *theirs = &r->rival[list[i].edge];
         const int others =
             mine->score[mine->edge == list[i].edge] + theirs->score[theirs->edge == e];
         const int32_t cost = TIE_COST + list[i].cost - others / 2;
         list[i].cost = cost < 0 ? 0 : cost > FAR_COST ? FAR_COST : cost;
-        if (list[i].edge == cut)
-            far = list[i].cost;
+        if (list[i].edge == mine->cut)
+            last = list[i].cost;
     }
     partners_sort(list, width);
-    r->c->far[e] = cut == NOTHING ? list[width - 1].cost : far;
+    unlisted_set(r, e, mine->cut == NOTHING ? list[width - 1].cost : last);
 }
 
 static void strip_prepare(struct rescore *r, int e, float *work)
@@ -429,8 +446,8 @@ int compatibility_make(const struct strips *seen, enum turns turns,
         .turns = turns,
         .dissimilarity = dissimilarity,
         .list = list};
-    c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    int rc = c->far ? list_rescore(seen, progress, c) : ERROR_INPUT;
+    c->unlisted = malloc((size_t)c->tiles * 4 * sizeof(*c->unlisted));
+    int rc = c->unlisted ? list_rescore(seen, progress, c) : ERROR_INPUT;
     if (rc == 0)
         return 0;
     compatibility_free(c);
@@ -441,7 +458,7 @@ int compatibility_make(const struct strips *seen, enum turns turns,
 void compatibility_free(struct compatibility *compatibility)
 {
     free(compatibility->list);
-    free(compatibility->far);
+    free(compatibility->unlisted);
     free(compatibility->table);
     free(compatibility->filter);
     *compatibility = (struct compatibility){0};

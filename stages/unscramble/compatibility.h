@@ -2,6 +2,8 @@
 #ifndef COMPATIBILITY_H
 #define COMPATIBILITY_H
 
+#include <stdlib.h>
+
 #include "stages/run.h"
 #include "stages/unscramble/dissimilarity.h"
 #include "stages/unscramble/oriented.h"
@@ -23,13 +25,21 @@ struct pair_cost {
     int32_t a, b, cost; /* a < b */
 };
 
+/* The pairs of an edge that its list does not have. */
+struct unlisted {
+    int16_t cost;     /* what such a pair costs, or more */
+    int16_t color[3]; /* the mean of the outermost pixels, in steps of a strip, where the list ends
+                       * amid partners that are equally good; elsewhere color[0] is NO_COLOR */
+};
+#define NO_COLOR INT16_MIN
+
 struct compatibility {
     int tiles;
     int width; /* partners of each edge */
     enum turns turns;
     enum dissimilarity dissimilarity; /* by which the costs were made; of pages and regions unset */
     struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
-    int32_t *far;                     /* [4 * tiles] the cost with an edge that is not listed */
+    struct unlisted *unlisted;        /* [4 * tiles] */
     /* Made by compatibility_index. */
     uint64_t *table; /* all pairs of the lists, hashed: pair_key, and the cost in its low bits */
     int shift;       /* the table has 1 << (32 - shift) places */
@@ -81,12 +91,21 @@ static inline uint32_t pair_hash(int32_t a, int32_t b)
     return (less * 0x9e3779b1u ^ more * 0x85ebca6bu) * 0xc2b2ae35u;
 }
 
-/* The cost of a pair in no list: as bad as the worst in the lists of both edges; where a list ends
- * amid partners that are equal, such as those of a white sky, as the last of these. */
-static inline int32_t far_cost(const struct compatibility *compatibility, int32_t a, int32_t b)
+/* What a pair costs more for each step that the mean colors of its edges are apart, if both lists
+ * end amid equal partners: as much as in a score of blend, whose second best steps are 0. */
+#define COLOR_STEP_COST (1000 / (LAB_SCALE / 2))
+
+/* The cost of a pair in no list: as bad as the worst in the lists of both edges. But a list that is
+ * full of equal partners, such as those of a white sky or the areas of a drawing, says nothing of
+ * edges that differ from them. So where both lists end like that, it depends on the colors. */
+static inline int32_t unlisted_cost(const struct compatibility *compatibility, int32_t a, int32_t b)
 {
-    const int32_t x = compatibility->far[a], y = compatibility->far[b];
-    return x > y ? x : y;
+    const struct unlisted *x = &compatibility->unlisted[a], *y = &compatibility->unlisted[b];
+    int32_t cost = x->cost > y->cost ? x->cost : y->cost;
+    if (x->color[0] != NO_COLOR && y->color[0] != NO_COLOR)
+        for (int i = 0; i < 3; i++)
+            cost += COLOR_STEP_COST * abs(x->color[i] - y->color[i]);
+    return cost < FAR_COST ? cost : FAR_COST;
 }
 
 /* The cost of two edges touching, the same both ways, where one is in the other's list; else
@@ -111,7 +130,7 @@ static inline int32_t listed_cost(const struct compatibility *compatibility, int
 static inline int32_t cost_of(const struct compatibility *compatibility, int32_t a, int32_t b)
 {
     const int32_t cost = listed_cost(compatibility, a, b);
-    return cost == NOTHING ? far_cost(compatibility, a, b) : cost;
+    return cost == NOTHING ? unlisted_cost(compatibility, a, b) : cost;
 }
 
 #endif

@@ -24,7 +24,7 @@ static int32_t rival_cost(const struct evidence_board *b, int32_t edge, int32_t 
         if (b->alike[list[i].edge] != b->alike[partner])
             return list[i].cost;
     }
-    return b->compatibility->far[edge];
+    return b->compatibility->unlisted[edge].cost;
 }
 
 /* The margin that two edges have or would have. */

@@ -41,10 +41,10 @@ int loops_make(
     *looped = *c;
     looped->width = width;
     looped->list = malloc((size_t)edges * (size_t)width * sizeof(*looped->list));
-    looped->far = malloc((size_t)edges * sizeof(*looped->far));
+    looped->unlisted = malloc((size_t)edges * sizeof(*looped->unlisted));
     looped->table = NULL;
     looped->filter = NULL;
-    const int count = looped->list && looped->far ? edges : 0;
+    const int count = looped->list && looped->unlisted ? edges : 0;
 #pragma omp parallel for schedule(dynamic, 64)
     for (int e = 0; e < count; e++) {
         struct partner *list = looped->list + (int64_t)e * width;
@@ -55,7 +55,8 @@ int loops_make(
                     (square_cost(c, e, list[i].edge, 1) + square_cost(c, e, list[i].edge, 3)) / 6) /
                 2;
         partners_sort(list, width);
-        looped->far[e] = list[width - 1].cost;
+        looped->unlisted[e] = c->unlisted[e];
+        looped->unlisted[e].cost = (int16_t)list[width - 1].cost;
     }
     if (count && compatibility_index(looped) == 0)
         return 0;

@@ -35,14 +35,15 @@ static int make_compatibility(const struct page *page, const uint8_t *present, i
     struct partner *all = malloc((size_t)page->tiles * sizeof(*all));
     *c = (struct compatibility){.tiles = page->tiles, .width = width};
     c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
-    c->far = malloc((size_t)c->tiles * 4 * sizeof(*c->far));
-    const int ok = all && c->list && c->far;
+    c->unlisted = malloc((size_t)c->tiles * 4 * sizeof(*c->unlisted));
+    const int ok = all && c->list && c->unlisted;
     for (int e = 0; ok && e < 4 * c->tiles; e++) {
         const int count = page_partners(page, present, e, all);
         for (int i = 0; i < width; i++)
             c->list[(size_t)e * (size_t)width + (size_t)i] =
                 i < count ? all[i] : (struct partner){NOTHING, FAR_COST};
-        c->far[e] = c->list[(size_t)(e + 1) * (size_t)width - 1].cost;
+        const int32_t last = c->list[(size_t)(e + 1) * (size_t)width - 1].cost;
+        c->unlisted[e] = (struct unlisted){(int16_t)last, {NO_COLOR}};
     }
     free(all);
     if (ok)

@@ -27,10 +27,11 @@ struct region {
 };
 
 struct region_arrays {
-    struct partner *list; /* [4 * places][width] */
-    int32_t *far, *buddy; /* [4 * places] */
-    int32_t *board;       /* [places] */
-    uint8_t *fixed;       /* [places] those around it */
+    struct partner *list;      /* [4 * places][width] */
+    struct unlisted *unlisted; /* [4 * places] */
+    int32_t *buddy;            /* [4 * places] */
+    int32_t *board;            /* [places] */
+    uint8_t *fixed;            /* [places] those around it */
 };
 
 /* The regions of a board. */
@@ -55,8 +56,8 @@ static struct region_arrays region_arrays(const struct region *region)
 {
     const size_t places = (size_t)region->columns * (size_t)region->rows;
     struct region_arrays a = {.list = (struct partner *)(region + 1)};
-    a.far = (int32_t *)(a.list + 4 * places * (size_t)region->width);
-    a.buddy = a.far + 4 * places;
+    a.unlisted = (struct unlisted *)(a.list + 4 * places * (size_t)region->width);
+    a.buddy = (int32_t *)(a.unlisted + 4 * places);
     a.board = a.buddy + 4 * places;
     a.fixed = (uint8_t *)(a.board + places);
     return a;
@@ -126,7 +127,7 @@ static void take_edges(const struct regions *r, const struct region *region)
         struct partner *list = a.list + (size_t)e * (size_t)region->width;
         for (int i = find_partners(r, region, e, list); i < region->width; i++)
             list[i] = (struct partner){NOTHING, FAR_COST};
-        a.far[e] = r->p->c->far[edge];
+        a.unlisted[e] = r->p->c->unlisted[edge];
         a.buddy[e] = local_edge(r, region, r->p->buddy[edge]);
     }
 }
@@ -204,7 +205,7 @@ static int refine_region(const struct regions *r, const struct region *region, i
         .width = region->width,
         .turns = region->turns,
         .list = a.list,
-        .far = a.far};
+        .unlisted = a.unlisted};
     const struct problem p = {&c, a.buddy, region->columns, region->rows, a.fixed};
     struct chain chain = {0};
     struct error error;
@@ -218,7 +219,7 @@ static int refine_region(const struct regions *r, const struct region *region, i
         memcpy(found, chain.board, (size_t)c.tiles * sizeof(*found));
     chain_free(&chain);
     c.list = NULL; /* the region's */
-    c.far = NULL;
+    c.unlisted = NULL;
     compatibility_free(&c);
     return rc ? -1 : 0;
 }

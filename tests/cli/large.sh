@@ -232,6 +232,15 @@ ok 'a wrong one of many tiles' answer_is '$p < 0.5' --apply "$T/wide.order" "$T/
 is 'an order that is given is judged where that is asked' "$("$unscramble" -r cpu --apply "$T/few.order" "$T/wide.ppm" "$T/x.ppm" 2>&1)" ''
 ok '-v says the probability' grep -Eq '^unscramble: the answer is right with probability 0\.[5-9][0-9]$' <(solve -v -g 8x6 "$T/plain.ppm" "$T/x.ppm" 2>&1)
 
+# Four areas of one color each: a list is full of equal partners, but unlike areas are kept apart.
+perl -e 'print "P6\n640 480\n255\n"; for $y (0 .. 479) { for $x (0 .. 639) {
+    print pack "C3", $x < 250 ? $y < 170 ? (20, 60, 200) : (255) x 3 : $y < 170 ? (60, 176, 67) : (224, 64, 64) } }' >"$T/areas.ppm"
+for seed in 1 2 3; do
+    "$scramble" -r cpu --tile 32x32 --seed $seed "$T/areas.ppm" "$T/shuffled.ppm"
+    "$unscramble" -q -r cpu --once --tile 32x32 "$T/shuffled.ppm" "$T/x.ppm" 2>/dev/null
+    ok "areas of one color, seed $seed" cmp -s "$T/areas.ppm" "$T/x.ppm"
+done
+
 # A doubtful answer is searched for once more, for longer, and that which costs less is taken.
 perl -e 'srand 1; print "P6 88 66 255\n"; print pack "C", rand 256 for 1 .. 88 * 66 * 3' >"$T/noise.ppm"
 longer='searching for longer, since the answer is doubtful'

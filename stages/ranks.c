@@ -64,6 +64,10 @@ static void take_own(struct ranks *ranks, struct run *run)
     if (!run->threads) {
         run->threads = share < 1 ? 1 : share < bound ? share : bound;
         ranks->threads_alone = ranks->place.rank == 0 ? bound : run->threads;
+        if (ranks->place.rank == 0 && bound < share)
+            run_notice(run, 1,
+                "rank 0 may use %d of %d processors; if mpirun ties it to them, add --bind-to none",
+                bound, processors);
     }
     ranks->threads_answers = run->threads < ANSWERS_SHARE ? 1 : run->threads / ANSWERS_SHARE;
     ranks->threads_shared =

@@ -1,8 +1,10 @@
 /* A layer of the network that looks at edges, along these: for output o of pixel p
  *
- *   sum over i, k of weight[k][i][o] * input[p + k - reach][i], times scale[o], plus bias[o],
+ *   sum over k, i of weight[k][i][o] * input[p + k - reach][i]
+ *     and over j of weight[j][o] * further[p][j], times scale[o], plus bias[o],
  *
- * from 0 to args.most and rounded, where a pixel beyond the ends is the last one. Inputs and
+ * from 0 to args.most and rounded, where a pixel beyond the ends is the last one. With args.adds,
+ * input[p][o] is added then, up to NETWORK_MOST. Further is what the network began with. Inputs and
  * outputs are [pixel][channel], in steps, with 16 bits; outputs of the last layer are [channel]
  * [pixel], as terms are (stages/unscramble/terms.h). A sum is an integer, which scale and bias
  * turn into steps, and exact, so that all processors agree. Group (run of PIXELS pixels, edge): a
@@ -170,8 +172,8 @@ GROUP_FUNCTION void sums_store(GLOBAL const short *input, GLOBAL const float *sc
     }
 }
 
-KERNEL6(KERNEL_NAME, GLOBAL const short *RESTRICT, inputs, GLOBAL const short *RESTRICT, more,
-    GLOBAL const int *RESTRICT, weights, GLOBAL const float *RESTRICT, scales,
+KERNEL6(KERNEL_NAME, GLOBAL const short *RESTRICT, inputs, GLOBAL const short *RESTRICT,
+    further_inputs, GLOBAL const int *RESTRICT, weights, GLOBAL const float *RESTRICT, scales,
     GLOBAL short *RESTRICT, outputs, struct convolve_args, args)
 {
     LOCAL struct convolve_group group;
@@ -179,7 +181,8 @@ KERNEL6(KERNEL_NAME, GLOBAL const short *RESTRICT, inputs, GLOBAL const short *R
     const uint first = GROUP_X * PIXELS, left = args.length - first;
     const uint rows = (MIN(left, PIXELS) + ROWS - 1) / ROWS;
     GLOBAL const short *const input = inputs + (ulong)GROUP_Y * args.inputs * args.length;
-    GLOBAL const short *const further = more + (ulong)GROUP_Y * args.further * args.length;
+    GLOBAL const short *const further =
+        further_inputs + (ulong)GROUP_Y * args.further * args.length;
     GLOBAL short *const output = outputs + (ulong)GROUP_Y * CONVOLVE_OUTPUTS * args.length;
     const uint pairs = (args.shifts * args.inputs + args.taken) / 2;
     uint pair = 0;

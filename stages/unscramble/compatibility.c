@@ -145,8 +145,8 @@ static void partners_compare(struct rescore *r, int e, float *work)
 }
 
 /* Edges with a single partner have no second best. They take the worst feature of all such edges in
- * its place, upright and level edges separately, so that the better order of two tiles costs
- * less. */
+ * its place, separately of left and right edges and of top and bottom ones, so that the better
+ * order of two tiles costs less. */
 static void second_replace(struct rescore *r)
 {
     const int edges = 4 * r->c->tiles;
@@ -163,7 +163,8 @@ static void second_replace(struct rescore *r)
 
 /* How far a pair is from the second best, in thousandths: each feature is divided by the sum of the
  * second best of its edge and FLOOR, and the mean of these from both edges, less 1, is multiplied
- * by `percent` / 100. 0 where that is 0, as `count` may then be. */
+ * by `percent` / 100. Returns 0 if `percent` is 0; only then may `count` be
+ * 0. */
 static float relative_score(const float *x, const float *second, const float *back,
     const float *back_second, int count, int percent)
 {
@@ -483,6 +484,6 @@ static int compatibility_run(struct run *run, struct unscramble *u)
 }
 
 const struct unscramble_stage COMPATIBILITY = {
-    .stage = {"compatibility", "say what partners cost, by those that else fit best"},
+    .stage = {"compatibility", "turn how well partners fit, beside the next best, into costs"},
     .run = compatibility_run,
 };

@@ -25,11 +25,12 @@ struct pair_cost {
     int32_t a, b, cost; /* a < b */
 };
 
-/* The pairs of an edge that its list does not have. */
+/* What is known of the pairs that an edge's list does not have. */
 struct unlisted {
-    int16_t cost;     /* what such a pair costs, or more */
-    int16_t color[3]; /* the mean of the outermost pixels, in steps of a strip, where the list ends
-                       * amid partners that are equally good; elsewhere color[0] is NO_COLOR */
+    int16_t cost;     /* such a pair costs at least this */
+    int16_t color[3]; /* the mean Lab of the outermost pixels, as the dissimilarity sees them, in
+                       * 1 / LAB_SCALE; color[0] is NO_COLOR unless the last two partners that
+                       * compare_edges listed were equally good, so that others may be, too */
 };
 #define NO_COLOR INT16_MIN
 
@@ -43,7 +44,7 @@ struct compatibility {
     /* Made by compatibility_index. */
     uint64_t *table; /* all pairs of the lists, hashed: pair_key, and the cost in its low bits */
     int shift;       /* the table has 1 << (32 - shift) places */
-    uint8_t *filter; /* a byte for each place, of whose bits a hash has one: is there such a pair */
+    uint8_t *filter; /* a Bloom filter, a byte for each place: may a pair be listed */
 };
 
 /* Makes the costs of the partners that compare_edges has listed, `width` for each edge, at most
@@ -91,20 +92,22 @@ static inline uint32_t pair_hash(int32_t a, int32_t b)
     return (less * 0x9e3779b1u ^ more * 0x85ebca6bu) * 0xc2b2ae35u;
 }
 
-/* What a pair costs more for each step that the mean colors of its edges are apart, if both lists
- * end amid equal partners: as much as in a score of blend, whose second best steps are 0. */
-#define COLOR_STEP_COST (1000 / (LAB_SCALE / 2))
+/* What a pair costs more for each 1 / LAB_SCALE between the mean colors of its edges, so that a
+ * difference of 0.4 makes a tie the largest cost. A score of blend rises by no less where the
+ * second best steps from tile to tile are 0. */
+#define COLOR_COST 50
 
-/* The cost of a pair in no list: as bad as the worst in the lists of both edges. But a list that is
- * full of equal partners, such as those of a white sky or the areas of a drawing, says nothing of
- * edges that differ from them. So where both lists end like that, it depends on the colors. */
+/* The cost of a pair in no list: the larger of what is known of its edges' unlisted pairs. But a
+ * list of equal partners, such as those of a white sky or of an area of a drawing, says nothing of
+ * edges that differ from them. So where both lists end like that, the pair costs more, the more the
+ * colors differ. */
 static inline int32_t unlisted_cost(const struct compatibility *compatibility, int32_t a, int32_t b)
 {
     const struct unlisted *x = &compatibility->unlisted[a], *y = &compatibility->unlisted[b];
     int32_t cost = x->cost > y->cost ? x->cost : y->cost;
     if (x->color[0] != NO_COLOR && y->color[0] != NO_COLOR)
         for (int i = 0; i < 3; i++)
-            cost += COLOR_STEP_COST * abs(x->color[i] - y->color[i]);
+            cost += COLOR_COST * abs(x->color[i] - y->color[i]);
     return cost < FAR_COST ? cost : FAR_COST;
 }
 

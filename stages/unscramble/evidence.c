@@ -14,7 +14,8 @@ struct work {
     int32_t *part_size, *block_size; /* [place] of roots */
 };
 
-/* The cost of the best partner of an edge that does not look like `partner`. */
+/* The cost of the best partner of an edge that does not look like `partner`; where the list has
+ * none, the least that others cost, so that margins are rather too small. */
 static int32_t rival_cost(const struct evidence_board *b, int32_t edge, int32_t partner)
 {
     const struct partner *list = partners_of(b->compatibility, edge);

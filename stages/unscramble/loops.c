@@ -3,10 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 10, TRIED = 5, NO_SQUARE = 3 * POOR_COST };
+enum {
+    WIDTH = 10, /* partners that stay of each edge */
+    TRIED = 5,  /* of each of two edges, to close a square */
+    NO_SQUARE = 3 * POOR_COST
+};
 
-/* The least cost of the three other pairs of a square, whose first pair are the edges a and b of
- * two tiles that stand side by side; the others stand above these, or below. */
+/* The sum of the three other pairs of the cheapest square that holds the pair of edges a and b, of
+ * two tiles side by side, and two tiles above them (direction 1) or below (3); NO_SQUARE where none
+ * costs less. */
 static int square_cost(const struct compatibility *c, int32_t a, int32_t b, int direction)
 {
     const int32_t left = oriented_by_edge(a, 2), right = oriented_by_edge(b, 0);
@@ -55,7 +60,7 @@ int loops_make(
                     (square_cost(c, e, list[i].edge, 1) + square_cost(c, e, list[i].edge, 3)) / 6) /
                 2;
         partners_sort(list, width);
-        looped->unlisted[e] = c->unlisted[e];
+        looped->unlisted[e] = c->unlisted[e]; /* the color says how the longer list ends */
         looped->unlisted[e].cost = (int16_t)list[width - 1].cost;
     }
     if (count && compatibility_index(looped) == 0)

@@ -31,6 +31,11 @@ for device in $devices; do
     agrees "a puzzle on $device" "$T/out.png" "$unscramble" -q -r "$device" --rotate "$T/turned.png" "$T/out.png"
     agrees "patches on $device" "$T/out.png" "$bezier" -r "$device" -s 200 scenes/samples/kettle.bv "$T/out.png"
 done
+tied() { # processors that two processes are tied to
+    ranks 2 taskset -c "$1" "$circles" -r cpu -s 7 rgb "$T/out.ppm" 2>&1 | grep -c '^circles: rank 0 may use 1 of .*--bind-to none$'
+}
+first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+is 'two processes on one of many processors: a warning' "$(tied "$first")" $(($(getconf _NPROCESSORS_ONLN) / 2 > 1))
 numbers='3 7'
 agrees 'fewer rows than ranks' "$T/out.png" "$circles" -r cpu -s 7x3 rgb "$T/out.png"
 agrees 'one pixel' "$T/out.ppm" "$circles" -r cpu -s 1 rgb "$T/out.ppm"

@@ -15,7 +15,7 @@ static void make(uint64_t random, enum turns turns, struct compatibility *c)
     static int32_t cost[EDGES][EDGES];
     *c = (struct compatibility){.tiles = TILES, .width = LISTED, .turns = turns};
     c->list = malloc(EDGES * LISTED * sizeof(*c->list));
-    c->far = malloc(EDGES * sizeof(*c->far));
+    c->unlisted = malloc(EDGES * sizeof(*c->unlisted));
     for (int a = 0; a < EDGES; a++)
         for (int b = 0; b <= a; b++)
             cost[a][b] = cost[b][a] = (int32_t)(random_bits(&random) % FAR_COST);
@@ -29,7 +29,7 @@ static void make(uint64_t random, enum turns turns, struct compatibility *c)
             all[count++] = (struct partner){NOTHING, FAR_COST};
         partners_sort(all, count);
         memcpy(c->list + a * LISTED, all, LISTED * sizeof(*all));
-        c->far[a] = all[LISTED - 1].cost;
+        c->unlisted[a] = (struct unlisted){(int16_t)all[LISTED - 1].cost, {NO_COLOR}};
     }
     compatibility_index(c);
 }

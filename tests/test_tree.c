@@ -27,12 +27,13 @@ static int puzzle_make(enum turns turns, int columns, int rows, uint64_t seed, s
         .width = WIDTH,
         .turns = turns,
         .list = malloc((size_t)(edges * WIDTH) * sizeof(struct partner)),
-        .far = malloc((size_t)edges * sizeof(int32_t))};
-    if (!p->c.list || !p->c.far)
+        .unlisted = malloc((size_t)edges * sizeof(struct unlisted))};
+    if (!p->c.list || !p->c.unlisted)
         return -1;
     for (int e = 0; e < edges; e++) {
         p->buddy[e] = NOTHING;
-        p->c.far[e] = random_index(&random, 3) ? POOR_COST - 1 : POOR_COST;
+        p->c.unlisted[e] =
+            (struct unlisted){random_index(&random, 3) ? POOR_COST - 1 : POOR_COST, {NO_COLOR}};
         for (int i = 0; i < WIDTH; i++) {
             const int side = turns == TURNS_ANY ? random_index(&random, 4) : (e & 3) ^ 2;
             p->c.list[e * WIDTH + i] = (struct partner){

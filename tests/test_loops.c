@@ -29,7 +29,8 @@ static void make(uint64_t random, enum turns turns, struct compatibility *c)
             all[count++] = (struct partner){NOTHING, FAR_COST};
         partners_sort(all, count);
         memcpy(c->list + a * LISTED, all, LISTED * sizeof(*all));
-        c->unlisted[a] = (struct unlisted){(int16_t)all[LISTED - 1].cost, {NO_COLOR}};
+        c->unlisted[a] = (struct unlisted){(int16_t)all[LISTED - 1].cost,
+            {(int16_t)(a % 3 ? a % 5 : NO_COLOR), (int16_t)(a % 7), (int16_t)-a}};
     }
     compatibility_index(c);
 }
@@ -66,6 +67,18 @@ static int reference(const struct compatibility *c, int32_t a, int32_t b, int di
     return least;
 }
 
+/* What a pair costs that is in none of the shorter lists: the worst of the two, and 50 for each step
+ * between the colors of edges that have one. */
+static int expect_unlisted(const struct compatibility *looped, int32_t a, int32_t b)
+{
+    const int worst_a = partners_of(looped, a)[KEPT - 1].cost;
+    const int worst_b = partners_of(looped, b)[KEPT - 1].cost;
+    int cost = worst_a > worst_b ? worst_a : worst_b;
+    if (a % 3 && b % 3)
+        cost += 50 * (abs(a % 5 - b % 5) + abs(a % 7 - b % 7) + abs(a - b));
+    return cost < FAR_COST ? cost : FAR_COST;
+}
+
 int main(void)
 {
     for (enum turns turns = TURNS_NONE; turns <= TURNS_ANY; turns++) {
@@ -85,6 +98,17 @@ int main(void)
                 wrong += i && partners_of(&looped, a)[i].cost < partners_of(&looped, a)[i - 1].cost;
             }
         tap_check(rc == 0 && !wrong && squares > 50, "squares of tiles, turns %d", (int)turns);
+        int unlisted = 0, between = 0;
+        for (int32_t a = 0; rc == 0 && a < EDGES; a++)
+            for (int32_t b = 0; b < EDGES; b++)
+                if (listed_cost(&looped, a, b) == NOTHING) {
+                    const int cost = cost_of(&looped, a, b);
+                    wrong += cost != expect_unlisted(&looped, a, b);
+                    between += cost > TIE_COST && cost < FAR_COST;
+                    unlisted++;
+                }
+        tap_check(rc == 0 && !wrong && between > 50, "%d unlisted pairs, turns %d: %d wrong",
+            unlisted, (int)turns, wrong);
         compatibility_free(&c);
         compatibility_free(&looped);
     }

@@ -187,7 +187,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const short *RESTRICT, inputs, GLOBAL const short *R
     const uint pairs = (args.shifts * args.inputs + args.taken) / 2;
     uint pair = 0;
     sums_start(&own);
-    do { /* and not while, which would be a branch around SYNC */
+    do { /* at least once, since a loop that may not begin is a branch around SYNC */
         terms_load(terms_from((GLOBAL const int *)input, (GLOBAL const int *)further, &args, pair),
             weights + pair * CONVOLVE_OUTPUTS, args.length, &group, first);
         SYNC;

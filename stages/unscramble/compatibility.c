@@ -248,7 +248,7 @@ static void scores_find(struct rescore *r, int e, float *work)
             rival->score[1] = list[i].cost;
     }
     if (has_one_partner(r->c, e))
-        *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}, NOTHING};
+        *rival = (struct rival){list[0].edge, {list[0].cost, SECOND_SCORE}, rival->cut};
 }
 
 /* Sets what the pairs of an edge cost that its list does not have; `last` is what the last one of
@@ -262,7 +262,7 @@ static void unlisted_set(const struct rescore *r, int e, int32_t last)
     const int length = r->strips->length[e & 1];
     const int16_t *outer = strip_of(r->strips, e, 0);
     for (int channel = 0; channel < 3; channel++) {
-        int32_t sum = 0;
+        int64_t sum = 0;
         for (int i = 0; i < length; i++)
             sum += outer[channel * length + i];
         unlisted->color[channel] = (int16_t)(sum / length);

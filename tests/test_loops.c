@@ -67,8 +67,8 @@ static int reference(const struct compatibility *c, int32_t a, int32_t b, int di
     return least;
 }
 
-/* What a pair costs that is in none of the shorter lists: the worst of the two, and 50 for each step
- * between the colors of edges that have one. */
+/* What a pair costs that is in none of the shorter lists: the worst of the two, and 50 for each
+ * step between the colors of edges that have one. */
 static int expect_unlisted(const struct compatibility *looped, int32_t a, int32_t b)
 {
     const int worst_a = partners_of(looped, a)[KEPT - 1].cost;

@@ -15,8 +15,8 @@
  *   - Only LOCAL and PRIVATE data cross a SYNC. A PRIVATE variable is reached by MINE(variable).
  *   - A SYNC in a branch costs: PoCL copies all that follows it, so that a few take it minutes to
  *     compile. PoCL 5 crashes where a value after the branch depends on which way was taken, and
- *     PoCL 5 and 6 compiled convolve.cl wrongly at times (docs/kernels.md). A loop that may end
- *     before its first round is such a branch: where there is a first round, write do ... while.
+ *     it seems that PoCL 5 and 6 compile some wrongly at times (docs/kernels.md). A loop that may
+ *     end before its first round is such a branch: if there is a first round, write do ... while.
  *   - There is no return, break or continue out of ITEMS, and no two items of one ITEMS write the
  *     same place.
  *   - ITEMS_ATOMIC is ITEMS where items may ATOMIC_OR, ATOMIC_ADD or ATOMIC_COUNT (add 1 to) one

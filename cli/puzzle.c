@@ -216,7 +216,7 @@ static int save(void *context, struct run *run, const struct image *image, uint3
     if (rc == 0 && !puzzle->folder)
         rc = image_write(path, puzzle->format, &whole, run_watch(run), &run->error);
     struct permutation order = puzzle->unscramble.result.permutation;
-    order.is_without_lines = puzzle->unscramble.result.left_out != LEFT_OUT_NOTHING;
+    order.is_without_lines = puzzle->unscramble.left_out != LEFT_OUT_NOTHING;
     if (rc == 0 && solution + 1 == solutions && puzzle->permutation)
         rc = permutation_write(puzzle->permutation, &order,
             (const char *const *)puzzle->loose.paths, puzzle->loose.count, &run->error);

@@ -136,8 +136,8 @@ static void take_look(struct run *run, struct unscramble *u, struct look *look)
     const struct gutters_axis *x = &look->gutters->axis[0], *y = &look->gutters->axis[1];
     const int widest = x->widest > y->widest ? x->widest : y->widest;
     const char *name = u->options.input;
-    u->result.left_out = x->count == 1 && y->count == 1 ? LEFT_OUT_BORDER : LEFT_OUT_LINES;
-    if (u->result.left_out == LEFT_OUT_BORDER)
+    u->left_out = x->count == 1 && y->count == 1 ? LEFT_OUT_BORDER : LEFT_OUT_LINES;
+    if (u->left_out == LEFT_OUT_BORDER)
         run_notice(run, 1, "'%s' has a border of one color; leaving it out", name);
     else
         run_notice(run, 1,
@@ -145,7 +145,7 @@ static void take_look(struct run *run, struct unscramble *u, struct look *look)
             "them out%s",
             name, x->count, y->count, widest, widest == 1 ? "" : "s",
             x->left_over || y->left_over ? ", and what is left over beside the tiles" : "");
-    if (u->result.left_out == LEFT_OUT_LINES && !u->options.tile_width)
+    if (u->left_out == LEFT_OUT_LINES && !u->options.tile_width)
         u->grid = gutters_grid(look->gutters);
     replace_puzzle(u, &look->without);
     look->without = (struct image){0};
@@ -337,7 +337,7 @@ static int load_run(struct run *run, struct unscramble *u)
         u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
     if (rc == 0 && !options->loose && !is_loaded)
         rc = leave_out_gutters(run, u, &guess);
-    if (rc == 0 && options->apply && options->apply->is_without_lines && !u->result.left_out)
+    if (rc == 0 && options->apply && options->apply->is_without_lines && !u->left_out)
         run_notice(run, 1,
             "permutation '%s' is for a puzzle without its lines and border, and none were found in "
             "'%s'",

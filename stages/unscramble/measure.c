@@ -3,22 +3,23 @@
 
 static int measure_run(struct run *run, struct unscramble *u)
 {
-    const uint32_t columns = u->grid.columns;
+    const uint32_t columns = u->grid.columns, turns = unscramble_turn_count(u);
+    const uint32_t oriented = ORIENTED_MAX(turns);
     const struct placed *placed = u->result.permutation.placed;
-    uint32_t fits[FIT_COUNT];
-    const int rc = buffer_download(&u->pair_costs, fits, sizeof(fits), &run->error);
+    uint32_t fits[ORIENTED_FITS(4)];
+    const int rc = buffer_download(&u->pair_costs, fits, u->pair_costs.size, &run->error);
     if (rc)
         return rc;
     u->result.exact_cost = 0;
     u->result.runner_up_cost = NO_COST;
     for (uint32_t place = 0; place < grid_tiles(u->grid); place++) {
-        const uint32_t tile = placed[place].tile;
+        const uint32_t tile = placed[place].tile * turns; /* not turned */
         if (place % columns != 0)
             u->result.exact_cost +=
-                fits[BESIDE * FIT_DIRECTION + placed[place - 1].tile * MAX_TILES + tile];
+                fits[(BESIDE * oriented + placed[place - 1].tile * turns) * oriented + tile];
         if (place >= columns)
             u->result.exact_cost +=
-                fits[BELOW * FIT_DIRECTION + placed[place - columns].tile * MAX_TILES + tile];
+                fits[(BELOW * oriented + placed[place - columns].tile * turns) * oriented + tile];
     }
     return 0;
 }

@@ -194,8 +194,7 @@ static int solve_large(struct run *run, struct unscramble *u)
 /* Takes the order that --apply gives; says how likely it is right where that is asked. */
 static int take_order(struct run *run, struct unscramble *u)
 {
-    const int is_small =
-        permutation_is_plain(&u->result.permutation) && grid_tiles(u->grid) <= MAX_TILES;
+    const int is_small = permutation_is_plain(&u->result.permutation) && !unscramble_is_large(u);
     int rc = end_optional(run, is_small ? solve_small(run, u) : 0, NOT_JUDGED);
     if (rc || !u->options.is_judged || run->is_finishing)
         return rc;
@@ -233,8 +232,8 @@ static double share_of(struct tally tally)
     return tally.all > 0 ? tally.right / tally.all : 0;
 }
 
-/* An answer that was there before another search, and what its edges were compared for. */
-struct earlier {
+/* An answer, and what its edges were compared for. */
+struct attempt {
     struct unscramble_options options;
     struct unscramble_result result;
     uint8_t *present;
@@ -243,44 +242,26 @@ struct earlier {
     struct compatibility compatibility;
 };
 
-static void result_begin(struct unscramble_result *result)
+/* Exchanges the answer at work for another one. */
+static void exchange_answers(struct unscramble *u, struct attempt *other)
 {
-    *result = (struct unscramble_result){
-        .exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1};
-}
-
-/* Makes room for another search, which compares edges anew. */
-static struct earlier set_aside(struct unscramble *u)
-{
-    const struct earlier earlier = {
+    const struct attempt mine = {
         u->options, u->result, u->present, u->page, u->turns, u->compatibility};
-    result_begin(&u->result);
-    u->present = NULL;
-    u->page = (struct page){0};
-    u->compatibility = (struct compatibility){0};
-    return earlier;
+    u->options = other->options;
+    u->result = other->result;
+    u->present = other->present;
+    u->page = other->page;
+    u->turns = other->turns;
+    u->compatibility = other->compatibility;
+    *other = mine;
 }
 
-/* Frees an answer that another one replaces. */
-static void earlier_free(struct earlier *earlier)
+static void attempt_free(struct attempt *attempt)
 {
-    result_free(&earlier->result);
-    free(earlier->present);
-    page_free(&earlier->page);
-    compatibility_free(&earlier->compatibility);
-}
-
-/* Goes back to an answer from another one, which is freed. */
-static void go_back(struct unscramble *u, const struct earlier *earlier)
-{
-    struct earlier other = set_aside(u);
-    earlier_free(&other);
-    u->options = earlier->options;
-    u->result = earlier->result;
-    u->present = earlier->present;
-    u->page = earlier->page;
-    u->turns = earlier->turns;
-    u->compatibility = earlier->compatibility;
+    result_free(&attempt->result);
+    free(attempt->present);
+    page_free(&attempt->page);
+    compatibility_free(&attempt->compatibility);
 }
 
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
@@ -288,27 +269,30 @@ static void go_back(struct unscramble *u, const struct earlier *earlier)
  * helps nobody. */
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
-    struct earlier before = set_aside(u);
-    u->options.rotates = way->rotates;
-    u->options.has_missing = way->has_missing;
+    struct attempt other = {.options = u->options,
+        .turns = u->turns,
+        .result = {.exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1}};
+    other.options.rotates = way->rotates;
+    other.options.has_missing = way->has_missing;
+    exchange_answers(u, &other);
     unscramble_foresee(run, u, FROM_START);
     run_notice(run, 0, "searching as if tiles were %s", way->what);
     run->has_answer = 0;
     const int rc = search(run, u);
-    const struct tally old = unscramble_tally(&before.result);
+    const struct tally old = unscramble_tally(&other.result);
     const struct tally new = rc ? (struct tally){0, 0} : unscramble_tally(&u->result);
     const double share = share_of(new), old_share = share_of(old);
     if (rc || 1 - share > (1 - old_share) / 2 || new.right < 0.9 * old.right) {
-        go_back(u, &before);
+        exchange_answers(u, &other);
         run_notice(run, 0, "keeping the answer that was there");
     } else {
-        earlier_free(&before);
         /* Worth a warning only if a tile is turned or absent now, not if none is. */
         run_notice(run, !permutation_is_plain(&u->result.permutation),
             "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
             "place, else %.1f %%",
             u->options.input, way->what, 100 * share, 100 * old_share);
     }
+    attempt_free(&other);
     return end_optional(run, rc, BEST_SO_FAR);
 }
 

@@ -113,7 +113,6 @@ enum left_out {
 
 /* What the caller gets. */
 struct unscramble_result {
-    enum left_out left_out;
     struct permutation permutation;
     uint32_t exact_cost;     /* of few tiles: the sum of the costs of all neighbors; else NO_COST */
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
@@ -140,6 +139,7 @@ struct unscramble {
     /* LOAD, or CUT in its place, leaves: */
     struct image puzzle; /* `loaded`, or that of the options */
     struct image loaded;
+    enum left_out left_out;  /* of `loaded` */
     struct scratch *scratch; /* for images of the puzzle's size */
     struct grid grid;
     uint32_t tile_width, tile_height; /* pixels */

@@ -227,6 +227,16 @@ for grid in 2x1 4x3 8x6; do
 done
 ok 'an order that is given, JSON' answer_is '$p > 0.8' -g 3x3 --apply "$T/few.order" "$T/few.ppm"
 ok 'a wrong one' answer_is '$p < 0.5' --apply "$T/few.order" "$T/wide.ppm"
+# What an order costs that is found, and then given.
+costs() { solve "$@" --json - "$T/x.ppm" 2>/dev/null | grep '"cost"'; }
+"$scramble" -r cpu -g 3x3 "$T/square.ppm" "$T/nine.ppm"
+for turned in '' --rotate; do
+    found=$(costs $turned -g 3x3 --permutation "$T/nine.order" "$T/nine.ppm")
+    ok "an order that is given costs what it did, $turned" matches "$(costs $turned -g 3x3 --apply "$T/nine.order" "$T/nine.ppm")" "${found:-none}"
+done
+"$scramble" -r cpu -g 4x3 --permutation "$T/twelve.order" "$T/wide.ppm" "$T/twelve.ppm"
+ok 'as many tiles as are searched in full, unless they may be turned' solve -g 4x3 --rotate --apply "$T/twelve.order" "$T/twelve.ppm" "$T/x.ppm"
+ok 'the image' cmp "$T/x.ppm" "$T/wide.ppm"
 ok 'one of many tiles' answer_is '$p > 0.8' --apply "$T/wide.order" "$T/wide.shuffled.ppm"
 ok 'a wrong one of many tiles' answer_is '$p < 0.5' --apply "$T/wide.order" "$T/wide.ppm"
 is 'an order that is given is judged where that is asked' "$("$unscramble" -r cpu --apply "$T/few.order" "$T/wide.ppm" "$T/x.ppm" 2>&1)" ''
@@ -303,6 +313,16 @@ is 'what is left out: in JSON' "$(solve -g 5x4 --json - "$T/framed.ppm" "$T/x.pp
 sed 2d "$T/found.order" >"$T/plain.order"
 solve --apply "$T/plain.order" "$T/framed.ppm" "$T/x.ppm" >"$T/said" 2>&1
 is 'an order that says nothing of lines: they stay' "$(cat "$T/said"; sed -n 2p "$T/x.ppm")" "$(sed -n 2p "$T/framed.ppm")"
+# So it is where tiles turn out to be turned.
+"$scramble" -r cpu -g 4x4 --rotate --seed 3 "$T/square.ppm" "$T/turned.ppm"
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s400 400\s255\s//; binmode STDOUT; print "P6\n415 415\n255\n";
+    for $y (0 .. 399) { print "\xff" x (3 * 415 * 5) if $y && $y % 100 == 0;
+        print join "\xff" x 15, unpack "(a300)4", substr $p, 1200 * $y, 1200 }' "$T/turned.ppm" >"$T/framed.ppm"
+solve -g 4x4 --json "$T/json" --permutation "$T/found.order" "$T/framed.ppm" "$T/x.ppm" 2>"$T/said"
+ok 'turned tiles between lines: they are found' grep -q 'looks as if tiles were turned' "$T/said"
+ok 'turned tiles between lines: what is left out' grep -q '"left_out": "lines"' "$T/json"
+solve --apply "$T/found.order" "$T/framed.ppm" "$T/y.ppm" 2>/dev/null
+ok 'turned tiles between lines: --apply gives the same' cmp "$T/x.ppm" "$T/y.ppm"
 # Lines of the image itself stay, though tiles end at some of them.
 perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s900 900\s255\s//; binmode STDOUT; print "P6\n900 900\n255\n";
     for $y (0 .. 899) { for $x (0 .. 899) { print $x % 45 == 0 || $y % 45 == 0 ? "\x90\xb0\xd0" : substr $p, 2700 * $y + 3 * $x, 3 } }' "$T/papyrus.ppm" >"$T/ruled.ppm"

@@ -285,6 +285,53 @@ int evidence_gather(const struct evidence_board *board, float (*place)[PLACE_EVI
     return 0;
 }
 
+int evidence_find_apart(
+    const struct evidence_board *board, uint8_t *is_apart, int *count, struct error *error)
+{
+    const int places = board->columns * board->rows;
+    int32_t *root = malloc((size_t)places * sizeof(*root));
+    int32_t *size = calloc((size_t)places, sizeof(*size)), largest = 0;
+    *count = 0;
+    if (!root || !size) {
+        free(root);
+        free(size);
+        return error_set(error, ERROR_INPUT, "not enough memory to judge %d places", places);
+    }
+    for (int i = 0; i < places; i++)
+        root[i] = i;
+    for (int i = 0; i < places; i++)
+        for (int d = 2; d < 4 && board->board[i] != NOTHING; d++)
+            if (neighbor_of(board, i, d) != NOTHING)
+                join(root, i, neighbor_of(board, i, d));
+    for (int i = 0; i < places; i++) {
+        const int32_t own = root_of(root, i);
+        size[own] += board->board[i] != NOTHING;
+        largest = size[own] > size[largest] ? own : largest;
+    }
+    for (int i = 0; i < places; i++) {
+        is_apart[i] = board->board[i] != NOTHING && root_of(root, i) != largest;
+        *count += is_apart[i];
+    }
+    free(root);
+    free(size);
+    return 0;
+}
+
+static int is_empty_line(const struct evidence_board *b, int axis, int line)
+{
+    const int length = axis == X ? b->rows : b->columns;
+    int is_empty = 1;
+    for (int i = 0; is_empty && i < length; i++)
+        is_empty = b->board[axis == X ? i * b->columns + line : line * b->columns + i] == NOTHING;
+    return is_empty;
+}
+
+int evidence_may_slide(const struct evidence_board *board, int axis)
+{
+    const int lines = axis == X ? board->columns : board->rows;
+    return is_empty_line(board, axis, 0) || is_empty_line(board, axis, lines - 1);
+}
+
 /* The mean cost of the neighbors in two columns, or rows. */
 static double mean_cost(const struct evidence_board *b, int axis, int line, int next)
 {

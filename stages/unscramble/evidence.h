@@ -76,6 +76,16 @@ int alike_find(const struct tiling *tiling, int32_t *alike);
 int evidence_gather(const struct evidence_board *board, float (*place)[PLACE_EVIDENCE],
     double answer[ANSWER_EVIDENCE], struct error *error);
 
+/* is_apart[place] gets 1 for the tiles that do not touch the largest component, not even by way of
+ * others, and 0 for all else: with absent tiles around them, nothing tells where they belong.
+ * Leaves in *count how many there are. Returns 0, or ERROR_INPUT when memory is short. */
+int evidence_find_apart(
+    const struct evidence_board *board, uint8_t *is_apart, int *count, struct error *error);
+
+/* Whether the first or the last line of an axis has no tile, so that all tiles could lie a line
+ * further on as well. */
+int evidence_may_slide(const struct evidence_board *board, int axis);
+
 /* How much more the last column and the first of an answer would cost beside each other, as the
  * mean of their pairs, than the two columns that do lie so and cost most; with axis Y the same of
  * rows. Nothing tells with which column an image begins where that is about 0. FAR_COST where

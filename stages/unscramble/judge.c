@@ -99,6 +99,33 @@ static int check_cut(struct run *run, struct unscramble *u)
         &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->grid_check, &run->error);
 }
 
+/* Finds what nothing tells of a solution: where tiles belong that touch no others, and, if it is the
+ * only one and seems right, whether all tiles may lie elsewhere in the frame. `first` is its first
+ * place. */
+static int find_untold(struct unscramble *u, const struct evidence_board *board, uint32_t first,
+    double probability, struct error *error)
+{
+    struct unscramble_result *result = &u->result;
+    const int places = board->columns * board->rows;
+    const int is_whole = result->permutation.solutions == 1 && probability < 1;
+    const int seems_right = is_whole && probability >= DOUBTFUL && !is_incomplete(u);
+    uint8_t *is_apart = malloc((size_t)places);
+    int count = 0;
+    const int rc =
+        is_apart ? evidence_find_apart(board, is_apart, &count, error)
+                 : error_set(error, ERROR_INPUT, "not enough memory to judge %d places", places);
+    for (int i = 0; rc == 0 && i < places; i++)
+        if (is_apart[i] && (double)result->confidence[first + (uint32_t)i] > UNSURE)
+            result->confidence[first + (uint32_t)i] = (float)UNSURE;
+    free(is_apart);
+    result->is_apart = seems_right && count > 0;
+    for (int axis = 0; axis < AXES; axis++) {
+        result->may_wrap[axis] = seems_right && evidence_of_border(board, axis) < LEAST_BORDER;
+        result->may_slide[axis] = seems_right && evidence_may_slide(board, axis);
+    }
+    return rc;
+}
+
 /* Judges the solutions one by one; all of them are right where each is. */
 static int judge_solutions(
     struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
@@ -125,10 +152,7 @@ static int judge_solutions(
         confidence_of_places(result->answer_kind, result->place_evidence + first, places,
             probability, result->confidence + first);
         whole *= probability;
-        for (int axis = 0; axis < AXES; axis++)
-            result->may_wrap[axis] = p->solutions == 1 && probability >= DOUBTFUL &&
-                                     probability < 1 && !is_incomplete(u) &&
-                                     evidence_of_border(&board, axis) < LEAST_BORDER;
+        rc = find_untold(u, &board, first, probability, &run->error);
     }
     result->probability = is_incomplete(u) ? 0 : whole;
     return rc;
@@ -224,8 +248,9 @@ static void cap(struct unscramble_result *result, double most)
 
 int unscramble_is_explained(const struct unscramble *u)
 {
-    return u->grid_check.fault != GRID_FITS || u->result.keeps_together || u->result.may_wrap[X] ||
-           u->result.may_wrap[Y];
+    const struct unscramble_result *result = &u->result;
+    return u->grid_check.fault != GRID_FITS || result->keeps_together || result->may_wrap[X] ||
+           result->may_wrap[Y] || result->may_slide[X] || result->may_slide[Y] || result->is_apart;
 }
 
 /* Warns of an answer whose tiles are cut wrongly. */
@@ -255,20 +280,37 @@ static void warn_of_cut(struct run *run, const struct unscramble *u)
 /* Lowers the probability of an answer that is doubtful for a reason, and says which. */
 static void explain(struct run *run, struct unscramble *u)
 {
-    cap(&u->result, u->grid_check.fault != GRID_FITS ? WRONG_CUT : UNSURE);
-    if (u->grid_check.fault != GRID_FITS)
+    struct unscramble_result *result = &u->result;
+    const int is_wrong = u->grid_check.fault != GRID_FITS;
+    const int may_wrap = result->may_wrap[X] || result->may_wrap[Y];
+    const int may_slide = result->may_slide[X] || result->may_slide[Y];
+    if (is_wrong || result->keeps_together || may_wrap || may_slide)
+        cap(result, is_wrong ? WRONG_CUT : UNSURE);
+    else /* these places are doubtful already */
+        result->probability = fmin(result->probability, UNSURE);
+    if (is_wrong)
         warn_of_cut(run, u);
-    else if (u->result.keeps_together)
+    else if (result->keeps_together)
         run_notice(run, 1,
             "the answer is doubtful: it leaves most tiles of '%s' beside each other as they were, "
             "so the image is hardly shuffled, or not cut into %u x %u tiles; straighten and crop "
             "it, or name another grid",
             u->options.input, u->grid.columns, u->grid.rows);
-    else
+    else if (may_wrap)
         run_notice(run, 1,
             "the answer is doubtful: '%s' may begin at another %s, since its borders fit together "
             "as its tiles do",
-            u->options.input, u->result.may_wrap[X] ? "column" : "row");
+            u->options.input, result->may_wrap[X] ? "column" : "row");
+    else if (may_slide)
+        run_notice(run, 1,
+            "the answer is doubtful: absent tiles leave a %s at the border of '%s' empty, so the "
+            "others may lie further to either side",
+            result->may_slide[X] ? "column" : "row", u->options.input);
+    else
+        run_notice(run, 1,
+            "the answer is doubtful: tiles of '%s' touch no others, and nothing tells where they "
+            "belong; --confidence draws which",
+            u->options.input);
 }
 
 /* Warns of an answer that is more likely wrong than right, and names what may help. */

@@ -122,6 +122,8 @@ struct unscramble_result {
     double probability; /* that the answer is right; below 0 where JUDGE did not run */
     float *confidence;  /* [place] the probability that it shows the right pixels; or NULL */
     int may_wrap[AXES]; /* it may begin at another column or row, since its borders fit together */
+    int may_slide[AXES]; /* absent tiles leave a whole column or row at its border empty */
+    int is_apart;        /* absent tiles leave others without a neighbor */
     int keeps_together; /* it leaves most tiles beside each other as they were in the puzzle */
     /* What these were made of, the answer's of the last solution (evidence.h): */
     enum answer_kind answer_kind;

@@ -194,7 +194,8 @@ answer_is() { # CONDITION ARGUMENTS: of what JSON says
     "$unscramble" -q -r cpu --json - "${@:2}" "$T/x.ppm" | perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>);
         my ($p, @c) = ($j->{probability}, @{$j->{confidence}});
         print "probability $p, places @c\n";
-        exit !(@c == @{$j->{permutation}} && !grep({ !($p - 1e-5 <= $_ && $_ <= 1) } @c) && ('"$1"'))'
+        my @tile = @{$j->{permutation}};
+        exit !(@c == @tile && !grep({ defined $tile[$_] && !($p - 1e-5 <= $c[$_] && $c[$_] <= 1) } 0 .. $#c) && ('"$1"'))'
 }
 for grid in 20x15 8x6; do
     "$scramble" -r cpu -g $grid --rotate "$T/wide.ppm" "$T/unsaid.ppm"
@@ -366,6 +367,23 @@ perl -e 'binmode STDOUT; print "P6\n240 180\n255\n"; $u = 6.28318530717959 / 240
 "$scramble" -r cpu -g 6x4 --seed 3 "$T/round.ppm" "$T/made.ppm"
 ok 'an image without a beginning: told' told 6x4 "$T/made.ppm" "'$T/made.ppm' may begin at another column, since its borders fit together as its tiles do"
 ok 'an image without a beginning: in JSON' answer_is '$p > 0.29 && $p < 0.31 && !grep { $_ > 0.3001 } @c' -g 6x4 "$T/made.ppm"
+# Nothing tells where tiles belong that absent ones leave without a neighbor, nor how far all belong to a side.
+untold() { # CONDITION MESSAGE ORDER: of that order of square.ppm's 5 x 5 tiles
+    printf '%s\n' "${@:3}" >"$T/untold.order"
+    matches "$(solve --confidence "$T/c.ppm" --apply "$T/untold.order" "$T/square.ppm" "$T/x.ppm" 2>&1)" "$2" &&
+        answer_is "$1" --confidence "$T/c.ppm" --apply "$T/untold.order" "$T/square.ppm"
+}
+ok 'absent tiles inside' untold '$p > 0.5 && !grep { $_ < 0.5 } @c[0 .. 5, 7 .. 16, 18 .. 24]' '^$' \
+    '0 1 2 3 4' '5 - 7 8 9' '10 11 12 13 14' '15 16 - 18 19' '20 21 22 23 24'
+ok 'a tile apart' untold '$p < 0.3001 && $c[4] < 0.3001 && $c[0] > 0.5' "doubtful: tiles of '.*' touch no others, and nothing tells where they belong" \
+    '0 1 2 - 4' '5 6 7 8 -' '10 11 12 13 14' '15 16 17 18 19' '20 21 22 23 24'
+for lines in '- 1 2 3 4|- 6 7 8 9|- 11 12 13 14|- 16 17 18 19|- 21 22 23 24|column' '0 1 2 3 -|5 6 7 8 -|10 11 12 13 -|15 16 17 18 -|20 21 22 23 -|column' \
+    '- - - - -|5 6 7 8 9|10 11 12 13 14|15 16 17 18 19|20 21 22 23 24|row' '0 1 2 3 4|5 6 7 8 9|10 11 12 13 14|15 16 17 18 19|- - - - -|row'; do
+    IFS='|' read -ra line <<<"$lines"
+    ok "an empty ${line[5]} at a border, $lines" untold "$unsure" "doubtful: absent tiles leave a ${line[5]} at the border of '.*' empty" "${line[@]:0:5}"
+done
+"$scramble" -r cpu -g 10x1 --drop 1 --seed 1 "$T/wide.ppm" "$T/made.ppm"
+ok 'a strip with an absent tile: --strict' matches "$(strict -g 10x1 --missing "$T/made.ppm")" "$failed"
 # Where the seams show it, a puzzle is scaled to whole tiles, and what has bled across seams is not compared.
 perfect='direct 100.00 %, neighbor 100.00 %, largest 100.00 %, perfect'
 "$BUILD/circles" -q -r cpu -s 400x320 rand10k "$T/dots.ppm"

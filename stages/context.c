@@ -107,6 +107,8 @@ int context_end(struct tessera *tessera, int rc)
 int context_take_image(
     struct tessera *tessera, const struct tessera_image *from, struct image *image)
 {
+    if (!from)
+        return context_refuse(tessera, "there is no image");
     const int channels = from->channels;
     if (!from->pixels || from->width < 1 || from->height < 1 ||
         (uint64_t)from->width * (uint64_t)from->height > INT_MAX || channels < 1 || channels > 4 ||
@@ -153,6 +155,8 @@ int context_give_image(
 
 void tessera_image_free(struct tessera_image *image)
 {
+    if (!image)
+        return;
     free(image->pixels);
     *image = (struct tessera_image){0};
 }

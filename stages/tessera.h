@@ -74,7 +74,8 @@ struct tessera_image {
     void *pixels;
 };
 
-/* Frees the pixels of an image that the library made; a zeroed one is fine. */
+/* Frees the pixels of an image that the library made. Like the other functions that free, it takes
+ * what is zeroed and NULL, too. */
 TESSERA_API void tessera_image_free(struct tessera_image *image);
 
 /* --- puzzles --- */

@@ -226,6 +226,7 @@ class Context:
         self._context = _library.tessera_new()
         if not self._context:
             raise MemoryError
+        self._at_work = threading.Lock()
         running = self._running = [_Job()]  # `report` must not hold the context itself
 
         def report(_, stage, share):
@@ -247,11 +248,16 @@ class Context:
 
     def _run(self, function, *arguments):
         """Calls the library; a job that Ctrl-C interrupts has ended before that is raised."""
-        self._running[0] = job = _Job()
-        interruption = job.start_and_wait(function, self._context, *arguments)
-        if interruption or job.failure:
-            raise interruption or job.failure
-        self._check(job.code)
+        if not self._at_work.acquire(blocking=False):
+            raise Error("the context is at work in another thread; make one for each thread")
+        try:
+            self._running[0] = job = _Job()
+            interruption = job.start_and_wait(function, self._context, *arguments)
+            if interruption or job.failure:
+                raise interruption or job.failure
+            self._check(job.code)
+        finally:
+            self._at_work.release()
 
     def _check(self, code):
         if code:

@@ -220,6 +220,22 @@ def check_threads():
     check(right == [True] * 20, "four threads, each with a context")
 
 
+def check_one_thread():
+    circles = numpy.random.default_rng(3).random((2000, 8)) * [1, 1, 1, 0.1, 1, 1, 1, 1]
+    said = []
+
+    def progress(*_):
+        try:
+            context.paint(circles)
+        except tessera.Error as error:
+            said.append(str(error))
+    context = tessera.Context(device="cpu", progress=progress)
+    context.paint(circles, width=200, height=200)
+    check(said and all("at work in another thread" in words for words in said),
+          "a context that is at work refuses another job")
+    context.paint(circles[:3], width=20, height=20)
+
+
 check_puzzles()
 check_large()
 check_circles()
@@ -227,4 +243,5 @@ check_patches()
 check_context()
 check_interrupt()
 check_threads()
+check_one_thread()
 print(f"1..{count}")

@@ -54,6 +54,10 @@ static void check_refusals(struct tessera *tessera)
         {1 << 30, 1 << 30, 3, 8, samples}, {-1, -1, 3, 8, samples}};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         check_puzzle_refused(tessera, &bad[i], NULL, "bad image");
+    check_puzzle_refused(tessera, NULL, NULL, "no image");
+    tessera_image_free(NULL);
+    tessera_points_free(NULL);
+    tessera_solutions_free(NULL, 2);
     check_puzzle_refused(
         tessera, &good, &(struct tessera_puzzle_options){.columns = 2}, "go together");
     check_puzzle_refused(

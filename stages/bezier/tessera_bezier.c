@@ -187,6 +187,8 @@ int tessera_evaluate_patches(struct tessera *tessera, const struct tessera_patch
 
 void tessera_points_free(struct tessera_points *points)
 {
+    if (!points)
+        return;
     free(points->positions);
     free(points->normals);
     free(points->curvatures);

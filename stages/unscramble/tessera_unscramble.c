@@ -132,7 +132,7 @@ int tessera_unscramble(struct tessera *tessera, const struct tessera_image *puzz
 
 void tessera_solutions_free(struct tessera_solution *solutions, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; solutions && i < count; i++) {
         free(solutions[i].tiles);
         free(solutions[i].turns);
         free(solutions[i].confidence);

@@ -263,7 +263,7 @@ static json_t *describe(const struct unscramble *u)
     json_object_set_new(result, "left_out",
         u->left_out == LEFT_OUT_BORDER  ? json_string("border")
         : u->left_out == LEFT_OUT_LINES ? json_string("lines")
-                                               : json_null());
+                                        : json_null());
     json_object_set_new(result, "cost",
         u->result.exact_cost != NO_COST ? json_integer(u->result.exact_cost) : json_null());
     json_object_set_new(

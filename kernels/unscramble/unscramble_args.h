@@ -98,14 +98,14 @@ struct assemble_args {
 
 struct compare_args {
     unsigned tiles;
-    unsigned rows;                /* of words of a signature, without the last one */
-    unsigned parts;               /* of an edge, for a signature; a multiple of 4 */
-    unsigned most;                /* that a byte of a signature is, either way from 0 */
-    unsigned halvings;            /* of the terms */
-    unsigned others, step;        /* sides that edges of a side may touch, and how they follow */
-    unsigned first, blocks;       /* blocks of COMPARE_TILES whose partners are searched for */
-    unsigned listed;              /* partners of an edge, up to COMPARE_LISTED */
-    unsigned splits;              /* of the partners, for each of which a group keeps the best */
+    unsigned rows;          /* of words of a signature, without the last one */
+    unsigned parts;         /* of an edge, for a signature; a multiple of 4 */
+    unsigned most;          /* that a byte of a signature is, either way from 0 */
+    unsigned halvings;      /* of the terms */
+    unsigned others, step;  /* sides that an edge may touch: the n-th is side ^ 2 ^ n * step */
+    unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are searched for */
+    unsigned listed;        /* partners of an edge, up to COMPARE_LISTED */
+    unsigned splits;        /* of the partners, for each of which a group keeps the best */
     unsigned channels, length[2]; /* of the terms; pixels of left and right, top and bottom edges */
     unsigned width;               /* partners that are ranked for an edge */
 };

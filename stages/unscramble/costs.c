@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 #include "stages/unscramble/compare.h"
+#include "stages/unscramble/flat.h"
 #include "stages/unscramble/unscramble.h"
 
 #define USUAL 1000          /* the absolute cost of a pair that is as bad as the second best */
 #define ABSOLUTE_MAX 20000U /* of a pair */
-#define FLAT_RANGE 2        /* of 255, that a channel of a flat edge may vary by */
+#define FLAT_COST_SHARE 16  /* what a cost counts still between flat edges: one of so many */
 #define PARTNERS 48         /* that an edge can have, all of them: 4 sides of MAX_TILES */
 
 /* The place in the table of oriented tile b beside or below oriented tile a. */
@@ -31,40 +32,16 @@ static int32_t edge_of(uint32_t turns, uint32_t member, int direction)
     return oriented_edge((int32_t)oriented, direction);
 }
 
-/* Whether the outermost inner pixels of an edge are all of one color, as far as one can see. */
-static int is_flat_edge(const struct unscramble *u, int32_t edge)
-{
-    const uint32_t tile = (uint32_t)edge / 4, side = (uint32_t)edge % 4;
-    const struct tiling tiling = unscramble_tiling(u);
-    const int width = inner_width(&tiling), height = inner_height(&tiling);
-    const int x = inner_left(&tiling, (int)tile) + (side == SIDE_RIGHT ? width - 1 : 0);
-    const int y = inner_top(&tiling, (int)tile) + (side == SIDE_BOTTOM ? height - 1 : 0);
-    const size_t row = (size_t)u->puzzle.width, first = (size_t)y * row + (size_t)x;
-    const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
-    const uint32_t length = (uint32_t)(is_upright ? height : width);
-    for (size_t c = 0; c < 3; c++) {
-        int least = 255, most = 0;
-        for (uint32_t i = 0; i < length; i++) {
-            const int value =
-                image_sample_8(&u->puzzle, 4 * (first + i * (is_upright ? row : 1)) + c);
-            least = value < least ? value : least;
-            most = value > most ? value : most;
-        }
-        if (most - least > FLAT_RANGE)
-            return 0;
-    }
-    return 1;
-}
-
 /* Two edges that are flat say nothing by being alike: so are the sides of an image that has a
- * frame, or a white margin. They cost what the second best costs. */
+ * frame, or a white margin. They cost what the second best costs,
+ * and a little more where they are less alike, which decides between joints that are all flat. */
 static void take_flat_costs(const struct unscramble *u, int is_strip, uint32_t *costs)
 {
     const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
     const uint32_t least = TIE_COST + (is_strip ? USUAL : 0);
-    int flat[4 * MAX_TILES];
-    for (int32_t edge = 0; edge < (int32_t)(4 * grid_tiles(u->grid)); edge++)
-        flat[edge] = is_flat_edge(u, edge);
+    const struct tiling tiling = unscramble_tiling(u);
+    uint8_t flat[4 * MAX_TILES];
+    flat_find(&tiling, flat);
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (uint32_t a = 0; a < count; a++)
             for (uint32_t b = 0; b < count; b++) {
@@ -72,7 +49,7 @@ static void take_flat_costs(const struct unscramble *u, int is_strip, uint32_t *
                 if (a / turns != b / turns && *cost < least &&
                     flat[edge_of(turns, a, toward(direction))] &&
                     flat[edge_of(turns, b, toward(direction) ^ 2)])
-                    *cost = least;
+                    *cost = least + *cost / FLAT_COST_SHARE;
             }
 }
 
@@ -88,8 +65,28 @@ static void take_relative_costs(const struct unscramble *u, uint32_t *costs)
                             edge_of(turns, b, toward(direction) ^ 2));
 }
 
-/* The mean second best sum of differences of the edges that have one, at least 1. */
-static uint64_t usual_sum(const struct unscramble *u, int direction, const struct partner *list)
+/* The sum of the differences from the inner pixels of an edge to its outermost, where these steps
+ * are greatest. */
+static uint64_t greatest_steps(const struct terms *terms, int direction)
+{
+    uint64_t greatest = 0;
+    for (int edge = 0; edge < 4 * terms->tiles; edge++) {
+        const uint16_t *is = terms_of(terms, edge, 0), *expected = terms_of(terms, edge, 1);
+        uint64_t sum = 0;
+        if ((edge & 1) != (direction == BELOW)) /* the odd sides are the top and the bottom */
+            continue;
+        for (int i = 0; i < terms->channels * terms->length[edge & 1]; i++)
+            sum += (uint64_t)abs(is[i] - expected[i]);
+        greatest = sum > greatest ? sum : greatest;
+    }
+    return greatest;
+}
+
+/* The mean second best sum of differences of the edges that have one. Edges of two tiles that
+ * cannot be turned have none: then it is what sums of true neighbors hardly exceed and of others
+ * do, twice what the steps inside of both tiles are. At least 1. */
+static uint64_t usual_sum(const struct unscramble *u, int direction, const struct terms *terms,
+    const struct partner *list)
 {
     const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
     uint64_t sum = 0, edges = 0;
@@ -100,15 +97,16 @@ static uint64_t usual_sum(const struct unscramble *u, int direction, const struc
             edges++;
         }
     }
-    return edges && sum > edges ? sum / edges : 1;
+    const uint64_t usual = edges ? sum / edges : 4 * greatest_steps(terms, direction);
+    return usual ? usual : 1;
 }
 
 /* Adds the sums of differences of all pairs in one direction, where the usual one is USUAL. */
-static void add_sums(
-    const struct unscramble *u, int direction, const struct partner *list, uint32_t *costs)
+static void add_sums(const struct unscramble *u, int direction, const struct terms *terms,
+    const struct partner *list, uint32_t *costs)
 {
     const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
-    const uint64_t usual = usual_sum(u, direction, list);
+    const uint64_t usual = usual_sum(u, direction, terms, list);
     for (uint32_t a = 0; a < count; a++) {
         const struct partner *partner = &list[edge_of(turns, a, toward(direction)) * PARTNERS];
         for (int i = 0; i < PARTNERS && partner[i].edge != NOTHING; i++) {
@@ -140,7 +138,7 @@ static int add_absolute_costs(struct run *run, struct unscramble *u, uint32_t *c
     if (rc == 0)
         rc = compare_edges(run, &terms, unscramble_turns(u), NULL, PARTNERS, list);
     if (rc == 0)
-        add_sums(u, u->grid.rows == 1 ? BESIDE : BELOW, list, costs);
+        add_sums(u, u->grid.rows == 1 ? BESIDE : BELOW, &terms, list, costs);
     terms_free(&terms);
     strips_free(&strips);
     free(list);

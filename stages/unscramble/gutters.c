@@ -314,7 +314,8 @@ static void take_off_spoiled(const struct image *image, struct gutters *gutters)
 }
 
 /* Whether what was found along both axes is as told, or hardly chance: one line between two parts
- * may be, and an object on a plain ground that is cut and shuffled may leave a wide cross. */
+ * may be, or the borders of an image whose halves have changed places; and an object on a plain
+ * ground that is cut and shuffled may leave a wide cross. */
 static int are_likely(const struct gutters *gutters, struct grid told, int has_border)
 {
     const struct gutters_axis *x = &gutters->axis[X], *y = &gutters->axis[Y];
@@ -324,7 +325,7 @@ static int are_likely(const struct gutters *gutters, struct grid told, int has_b
     if (!tiles || x->widest * WIDER > x->tile || y->widest * WIDER > y->tile)
         return 0;
     if (tiles > 1 && (uint32_t)x->count == told.columns && (uint32_t)y->count == told.rows)
-        return 1;
+        return has_border || tiles != 2;
     if (both)
         return most <= 2 * least || most - least <= UNLIKE;
     return has_border && tiles != 2;

@@ -4,15 +4,17 @@
 #include <stdlib.h>
 
 #include "stages/unscramble/find_grid.h"
+#include "stages/unscramble/flat.h"
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
 
 /* Probability at most: */
-#define LIKELY_CUT 0.99 /* where the grid is only likely */
-#define UNSURE 0.3      /* where tiles may be cut wrongly, or an image may begin at another place */
-#define WRONG_CUT 0.05  /* where tiles are cut wrongly */
+#define LIKELY_CUT 0.99  /* where the grid is only likely */
+#define LYING_STRIPS 0.8 /* of a page: any line of print may follow any other */
+#define UNSURE 0.3     /* where tiles may be cut wrongly, or an image may begin at another place */
+#define WRONG_CUT 0.05 /* where tiles are cut wrongly */
 
 #define LEAST_BORDER 40 /* thousandths; where evidence_of_border is less, an image may do so */
 #define LEAST_PAIRS 7  /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
@@ -99,9 +101,30 @@ static int check_cut(struct run *run, struct unscramble *u)
         &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->grid_check, &run->error);
 }
 
-/* Finds what nothing tells of a solution: where tiles belong that touch no others, and, if it is the
- * only one and seems right, whether all tiles may lie elsewhere in the frame. `first` is its first
- * place. */
+/* Whether few tiles have edges of one color all along both ends of an axis: then these are a frame
+ * or margins, and tell where the image begins. */
+static int has_frame(const struct unscramble *u, const struct evidence_board *board, int axis)
+{
+    const struct tiling tiling = unscramble_tiling(u);
+    const int columns = board->columns, rows = board->rows, places = columns * rows;
+    const int length = axis == X ? rows : columns, direction = axis == X ? 0 : 1;
+    uint8_t is_flat[4 * MAX_TILES];
+    int has = grid_tiles(u->grid) <= MAX_TILES && places <= MAX_TILES;
+    if (has)
+        flat_find(&tiling, is_flat);
+    for (int i = 0; has && i < length; i++) {
+        const int32_t first = board->board[axis == X ? i * columns : i];
+        const int32_t last =
+            board->board[axis == X ? i * columns + columns - 1 : places - columns + i];
+        has = first != NOTHING && last != NOTHING && is_flat[oriented_edge(first, direction)] &&
+              is_flat[oriented_edge(last, direction + 2)];
+    }
+    return has;
+}
+
+/* Finds what nothing tells of a solution: where tiles belong that touch no others, and, if it is
+ * the only one and seems right, whether all tiles may lie elsewhere in the frame. `first` is its
+ * first place. */
 static int find_untold(struct unscramble *u, const struct evidence_board *board, uint32_t first,
     double probability, struct error *error)
 {
@@ -120,7 +143,8 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
     free(is_apart);
     result->is_apart = seems_right && count > 0;
     for (int axis = 0; axis < AXES; axis++) {
-        result->may_wrap[axis] = seems_right && evidence_of_border(board, axis) < LEAST_BORDER;
+        result->may_wrap[axis] = seems_right && !has_frame(u, board, axis) &&
+                                 evidence_of_border(board, axis) < LEAST_BORDER;
         result->may_slide[axis] = seems_right && evidence_may_slide(board, axis);
     }
     return rc;
@@ -365,6 +389,8 @@ static int judge_run(struct run *run, struct unscramble *u)
         rc = check_answer(u, alike, &run->error);
     if (rc == 0 && u->is_grid_likely)
         cap(result, LIKELY_CUT);
+    if (rc == 0 && u->page.tiles && u->grid.columns == 1 && u->grid.rows > 1)
+        cap(result, LYING_STRIPS);
     free(alike);
     free(board);
     return rc;

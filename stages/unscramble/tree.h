@@ -8,7 +8,7 @@
  * several are equally cheap. */
 void buddies_find(const struct compatibility *compatibility, int32_t *buddy);
 
-/* Buddies that cost less hardly ever are no neighbors, even at the borders of images, where two
+/* Buddies that cost less are nearly always true neighbors, even at the borders of images, where two
  * edges that have no partner may be each other's best: of 325,000 such pairs in two sheets of
  * photographs 123 were none. */
 #define SURE_COST 400
@@ -41,10 +41,11 @@ int forest_make(int tiles, struct forest *forest);
 
 /* Joins the components of a forest that sure buddies want beside each other; what most pairs want
  * is done first. Large parts that a few wrong pairs have brought to a wrong place, as tree_make's
- * order by cost may, so come to the right one, if they are components of their own. A tile whose
- * place is taken by a merge becomes a component of its own, which no more tiles may than pairs
- * want the merge; so do tiles that stick out of their component, or lie outside of the frame that
- * holds most of it. Else merges are refused as by tree_make. Returns 0, or -1 when memory is
+ * order by cost may, so come to the right one, if they are components of their own. Tiles of
+ * the smaller component whose places in the larger one are taken become components of their own; a
+ * merge that leaves out more tiles than pairs want it is refused. Tiles that stick out of their
+ * component, or lie outside of the frame that holds most of it, become components of their own,
+ * too. Else merges are refused as by tree_make. Returns 0, or -1 when memory is
  * short. */
 int forest_join(const struct compatibility *compatibility, const int32_t *buddy, int columns,
     int rows, struct forest *forest);

@@ -118,13 +118,13 @@ struct unscramble_result {
     uint32_t runner_up_cost; /* of the next best permutation; NO_COST where none was found */
     int64_t cost;            /* of many tiles: the sum of the costs of all neighbors */
     const char
-        *compared_by;   /* the name of the dissimilarity, "page", or NULL where there is none */
-    double probability; /* that the answer is right; below 0 where JUDGE did not run */
-    float *confidence;  /* [place] the probability that it shows the right pixels; or NULL */
-    int may_wrap[AXES]; /* it may begin at another column or row, since its borders fit together */
+        *compared_by;    /* the name of the dissimilarity, "page", or NULL where there is none */
+    double probability;  /* that the answer is right; below 0 where JUDGE did not run */
+    float *confidence;   /* [place] the probability that it shows the right pixels; or NULL */
+    int may_wrap[AXES];  /* it may begin at another column or row, since its borders fit together */
     int may_slide[AXES]; /* absent tiles leave a whole column or row at its border empty */
     int is_apart;        /* absent tiles leave others without a neighbor */
-    int keeps_together; /* it leaves most tiles beside each other as they were in the puzzle */
+    int keeps_together;  /* it leaves most tiles beside each other as they were in the puzzle */
     /* What these were made of, the answer's of the last solution (evidence.h): */
     enum answer_kind answer_kind;
     double answer_evidence[ANSWER_EVIDENCE];

@@ -27,7 +27,7 @@ row() {
                 100 * neighbor / NR, perfect / 3, NR / 3, seconds / NR }'
 }
 
-folder=$1
+folder=${1:?usage: answers.sh FOLDER}
 echo '| | direct | neighbor | perfect | seconds |'
 echo '|---|---:|---:|---:|---:|'
 row --once

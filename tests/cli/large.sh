@@ -17,11 +17,11 @@ solve() { "$unscramble" -r cpu "$@"; }
 "$scramble" -r cpu --tile 20x20 --seed 5 "$T/square.ppm" "$T/square.shuffled.ppm"
 "$scramble" -r cpu --tile 30x30 --seed 5 "$T/papyrus.ppm" "$T/papyrus.shuffled.ppm"
 
-# restores IMAGE CUT [OPTIONS]: exactly, what scramble with the options CUT did.
+# restores IMAGE CUT [OPTIONS]: exactly, what scramble with the options CUT and the seed SEED did.
 restores() {
     local made=$T/made.${1##*.} got=$T/got.${1##*.}
     rm -f "$got"
-    "$scramble" -r cpu $2 --seed 7 "$T/$1" "$made" && not cmp -s "$T/$1" "$made" &&
+    "$scramble" -r cpu $2 --seed ${SEED:-7} "$T/$1" "$made" && not cmp -s "$T/$1" "$made" &&
         solve "${@:3}" "$made" "$got" && cmp "$T/$1" "$got"
 }
 for cut in 'papyrus.ppm --tile 30x30' 'wide.ppm --tile 20x20' 'deep.pgm --tile 20x20'; do
@@ -37,6 +37,18 @@ for tile in 20x10 8x25 40x30; do
 done
 for grid in 1x20 20x1 1x100 100x1; do
     ok "strips, $grid" restores wide.ppm "-g $grid" -g $grid
+done
+# The margins of a scan are alike, but say nothing: with noise, and with a single dark pixel.
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s400 300\s255\s//; binmode STDOUT; srand 4; print "P6\n424 324\n255\n";
+    sub margin { print map { chr 97 + rand 8 } 1 .. 3 * $_[0] }
+    margin(424 * 12); for (0 .. 299) { margin(12); print substr $p, 1200 * $_, 1200; margin(12) } margin(424 * 12)' "$T/wide.ppm" >"$T/noisy-margin.ppm"
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s400 300\s255\s//; binmode STDOUT;
+    for $y (0 .. 299) { for (0, 399) { substr($p, 3 * (400 * $y + $_), 3) = $y ? "ccc" : "\0\0\0" } } print "P6\n400 300\n255\n$p"' "$T/wide.ppm" >"$T/dark-pixel.ppm"
+for grid in 2x1 4x1 1x2 1x3; do
+    SEED=2 ok "margins with noise, $grid" restores noisy-margin.ppm "-g $grid" -g $grid
+done
+for grid in 2x1 4x1; do
+    SEED=2 ok "margins with a dark pixel, $grid" restores dark-pixel.ppm "-g $grid" -g $grid
 done
 ok 'strips that are found' restores wide.ppm '-g 20x1'
 ok 'a size that does not divide, known' restores odd.ppm '-g 20x15' -g 20x15

@@ -1,0 +1,48 @@
+#include "stages/unscramble/flat.h"
+
+#define OUTSIDE 16    /* one of so many pixels of an edge may lie outside of its spread */
+#define FLAT_SPREAD 2 /* of 255: an edge is flat up to it, */
+#define FLAT_PART 8   /* or up to one of so many parts of the widest spread */
+
+/* How far the outermost inner pixels of an edge spread: the least range of values, of the channel
+ * where it is widest, that nearly all of them lie in. */
+static int edge_spread(const struct tiling *tiling, int edge)
+{
+    const struct image *image = tiling->image;
+    const int tile = edge / 4, side = edge % 4; /* left, top, right, bottom */
+    const int width = inner_width(tiling), height = inner_height(tiling);
+    const int x = inner_left(tiling, tile) + (side == 2 ? width - 1 : 0);
+    const int y = inner_top(tiling, tile) + (side == 3 ? height - 1 : 0);
+    const size_t row = (size_t)image->width, first = (size_t)y * row + (size_t)x;
+    const int is_upright = side % 2 == 0;
+    const uint32_t length = (uint32_t)(is_upright ? height : width);
+    int widest = 0;
+    for (size_t c = 0; c < 3; c++) {
+        uint32_t count[256] = {0}, inside = 0;
+        for (uint32_t i = 0; i < length; i++)
+            count[image_sample_8(image, 4 * (first + i * (is_upright ? row : 1)) + c)]++;
+        int least = 0, spread = 255;
+        for (int most = 0; most < 256; most++) {
+            inside += count[most];
+            while ((length - (inside - count[least])) * OUTSIDE <= length)
+                inside -= count[least++];
+            if ((length - inside) * OUTSIDE <= length && most - least < spread)
+                spread = most - least;
+        }
+        widest = spread > widest ? spread : widest;
+    }
+    return widest;
+}
+
+void flat_find(const struct tiling *tiling, uint8_t *is_flat)
+{
+    const int edges = 4 * tiling->columns * tiling->rows;
+    int widest = 0;
+    for (int edge = 0; edge < edges; edge++) {
+        const int spread = edge_spread(tiling, edge);
+        is_flat[edge] = (uint8_t)spread;
+        widest = spread > widest ? spread : widest;
+    }
+    for (int edge = 0; edge < edges; edge++)
+        is_flat[edge] = is_flat[edge] <= FLAT_SPREAD || is_flat[edge] * FLAT_PART <= widest;
+}

@@ -1,8 +1,8 @@
 #include "stages/unscramble/flat.h"
 
-#define OUTSIDE 16    /* one of so many pixels of an edge may lie outside of its spread */
+#define OUTSIDE 256   /* one of so many pixels of an edge may lie outside of its spread */
 #define FLAT_SPREAD 2 /* of 255: an edge is flat up to it, */
-#define FLAT_PART 8   /* or up to one of so many parts of the widest spread */
+#define FLAT_PART 8   /* or in a strip up to one of so many parts of the widest spread */
 
 /* How far the outermost inner pixels of an edge spread: the least range of values, of the channel
  * where it is widest, that nearly all of them lie in. */
@@ -37,6 +37,7 @@ static int edge_spread(const struct tiling *tiling, int edge)
 void flat_find(const struct tiling *tiling, uint8_t *is_flat)
 {
     const int edges = 4 * tiling->columns * tiling->rows;
+    const int is_strip = tiling->columns == 1 || tiling->rows == 1;
     int widest = 0;
     for (int edge = 0; edge < edges; edge++) {
         const int spread = edge_spread(tiling, edge);
@@ -44,5 +45,6 @@ void flat_find(const struct tiling *tiling, uint8_t *is_flat)
         widest = spread > widest ? spread : widest;
     }
     for (int edge = 0; edge < edges; edge++)
-        is_flat[edge] = is_flat[edge] <= FLAT_SPREAD || is_flat[edge] * FLAT_PART <= widest;
+        is_flat[edge] =
+            is_flat[edge] <= FLAT_SPREAD || (is_strip && is_flat[edge] * FLAT_PART <= widest);
 }

@@ -11,10 +11,9 @@
 #define MAX_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
 
 /* Probability at most: */
-#define LIKELY_CUT 0.99  /* where the grid is only likely */
-#define LYING_STRIPS 0.8 /* of a page: any line of print may follow any other */
-#define UNSURE 0.3     /* where tiles may be cut wrongly, or an image may begin at another place */
-#define WRONG_CUT 0.05 /* where tiles are cut wrongly */
+#define LIKELY_CUT 0.99 /* where the grid is only likely */
+#define UNSURE 0.3      /* where tiles may be cut wrongly, or an image may begin at another place */
+#define WRONG_CUT 0.05  /* where tiles are cut wrongly */
 
 #define LEAST_BORDER 40 /* thousandths; where evidence_of_border is less, an image may do so */
 #define LEAST_PAIRS 7  /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
@@ -389,8 +388,6 @@ static int judge_run(struct run *run, struct unscramble *u)
         rc = check_answer(u, alike, &run->error);
     if (rc == 0 && u->is_grid_likely)
         cap(result, LIKELY_CUT);
-    if (rc == 0 && u->page.tiles && u->grid.columns == 1 && u->grid.rows > 1)
-        cap(result, LYING_STRIPS);
     free(alike);
     free(board);
     return rc;

@@ -100,24 +100,37 @@ static int check_cut(struct run *run, struct unscramble *u)
         &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->grid_check, &run->error);
 }
 
-/* Whether few tiles have edges of one color all along both ends of an axis: then these are a frame
- * or margins, and tell where the image begins. */
+/* Whether all edges between a line of places and the next along an axis, the last one's and the
+ * first one's if it is the last, are flat. */
+static int is_flat_seam(
+    const struct evidence_board *board, const uint8_t *is_flat, int axis, int line)
+{
+    const int lines = axis == X ? board->columns : board->rows, next = (line + 1) % lines;
+    const int length = axis == X ? board->rows : board->columns, direction = axis == X ? 2 : 3;
+    int is_all = 1;
+    for (int i = 0; is_all && i < length; i++) {
+        const int row = i * board->columns;
+        const int32_t one = board->board[axis == X ? row + line : line * board->columns + i];
+        const int32_t other = board->board[axis == X ? row + next : next * board->columns + i];
+        is_all = one != NOTHING && other != NOTHING && is_flat[oriented_edge(one, direction)] &&
+                 is_flat[oriented_edge(other, direction ^ 2)];
+    }
+    return is_all;
+}
+
+/* Whether the edges of few tiles are of one color all along both ends of an axis, and along no
+ * other seam: then these are a frame or margins, and tell where the image begins. */
 static int has_frame(const struct unscramble *u, const struct evidence_board *board, int axis)
 {
     const struct tiling tiling = unscramble_tiling(u);
-    const int columns = board->columns, rows = board->rows, places = columns * rows;
-    const int length = axis == X ? rows : columns, direction = axis == X ? 0 : 1;
+    const int lines = axis == X ? board->columns : board->rows;
     uint8_t is_flat[4 * MAX_TILES];
-    int has = grid_tiles(u->grid) <= MAX_TILES && places <= MAX_TILES;
-    if (has)
-        flat_find(&tiling, is_flat);
-    for (int i = 0; has && i < length; i++) {
-        const int32_t first = board->board[axis == X ? i * columns : i];
-        const int32_t last =
-            board->board[axis == X ? i * columns + columns - 1 : places - columns + i];
-        has = first != NOTHING && last != NOTHING && is_flat[oriented_edge(first, direction)] &&
-              is_flat[oriented_edge(last, direction + 2)];
-    }
+    if (grid_tiles(u->grid) > MAX_TILES)
+        return 0;
+    flat_find(&tiling, is_flat);
+    int has = is_flat_seam(board, is_flat, axis, lines - 1);
+    for (int line = 0; line + 1 < lines; line++)
+        has &= !is_flat_seam(board, is_flat, axis, line);
     return has;
 }
 

@@ -266,7 +266,7 @@ static void attempt_free(struct attempt *attempt)
 
 /* Searches once more in that way, and goes back to the answer that was there unless the share of
  * tiles that do not fit is halved, and nearly as many are likely in place: leaving out a white sky
- * helps nobody. */
+ * helps nobody. Nor does another order of a page, compared as a photograph, that turns nothing. */
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
     struct attempt other = {.options = u->options,
@@ -282,7 +282,8 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     const struct tally old = unscramble_tally(&other.result);
     const struct tally new = rc ? (struct tally){0, 0} : unscramble_tally(&u->result);
     const double share = share_of(new), old_share = share_of(old);
-    if (rc || 1 - share > (1 - old_share) / 2 || new.right < 0.9 * old.right) {
+    const int is_no_way = other.page.tiles && permutation_is_plain(&u->result.permutation);
+    if (rc || is_no_way || 1 - share > (1 - old_share) / 2 || new.right < 0.9 * old.right) {
         exchange_answers(u, &other);
         run_notice(run, 0, "keeping the answer that was there");
     } else {

@@ -33,8 +33,8 @@ static int32_t edge_of(uint32_t turns, uint32_t member, int direction)
 }
 
 /* Two edges that are flat say nothing by being alike: so are the sides of an image that has a
- * frame, or a white margin. They cost what the second best costs,
- * and a little more where they are less alike, which decides between joints that are all flat. */
+ * frame, or a white margin. They cost what the second best costs, and a little more where they are
+ * less alike, which decides between joints that are all flat. */
 static void take_flat_costs(const struct unscramble *u, int is_strip, uint32_t *costs)
 {
     const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;

@@ -289,9 +289,16 @@ int evidence_find_apart(
     const struct evidence_board *board, uint8_t *is_apart, int *count, struct error *error)
 {
     const int places = board->columns * board->rows;
+    int is_full = 1;
+    for (int i = 0; i < places; i++) {
+        is_full &= board->board[i] != NOTHING;
+        is_apart[i] = 0;
+    }
+    *count = 0;
+    if (is_full)
+        return 0;
     int32_t *root = malloc((size_t)places * sizeof(*root));
     int32_t *size = calloc((size_t)places, sizeof(*size)), largest = 0;
-    *count = 0;
     if (!root || !size) {
         free(root);
         free(size);

@@ -142,8 +142,8 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
 {
     struct unscramble_result *result = &u->result;
     const int places = board->columns * board->rows;
-    const int is_whole = result->permutation.solutions == 1 && probability < 1;
-    const int seems_right = is_whole && probability >= DOUBTFUL && !is_incomplete(u);
+    const int seems_right = result->permutation.solutions == 1 && probability >= DOUBTFUL &&
+                            probability < 1 && !is_incomplete(u);
     uint8_t *is_apart = malloc((size_t)places);
     int count = 0;
     const int rc =

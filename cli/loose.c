@@ -64,9 +64,9 @@ static int add(struct loose *loose, const char *folder, const char *name, struct
     const int has_slash = !*folder || folder[strlen(folder) - 1] == '/';
     snprintf(path, size, "%s%s%s", folder, has_slash ? "" : "/", name);
     loose->paths[loose->count++] = path;
-    if (loose->count <= MAX_PUZZLE_TILES)
+    if (loose->count <= MAX_TILES)
         return 0;
-    return error_set(error, ERROR_INPUT, "there are more than %d tiles", MAX_PUZZLE_TILES);
+    return error_set(error, ERROR_INPUT, "there are more than %d tiles", MAX_TILES);
 }
 
 /* Adds the files of a folder, but for hidden ones and for what is no file. */

@@ -27,7 +27,7 @@ static int set_option(struct puzzle *puzzle, int key, const char *value, struct 
     struct scramble_options *options = &puzzle->unscramble.options.scramble;
     switch (key) {
     case KEY_DROP:
-        return cli_number("--drop", value, 0, MAX_PUZZLE_TILES, &options->drop, error);
+        return cli_number("--drop", value, 0, MAX_TILES, &options->drop, error);
     case KEY_NOISE:
         return cli_number("--noise", value, 0, 255, &options->noise, error);
     case KEY_ERODE:

@@ -193,7 +193,8 @@ static int start_contest(struct contest *c)
             "a benchmark takes at most %d tiles, and %d that may be turned by quarters; the puzzle "
             "has "
             "%u x %u",
-            MAX_TILES, QUARTER_TILES, c->unscramble->grid.columns, c->unscramble->grid.rows);
+            SEARCH_TILES, SEARCH_QUARTER_TILES, c->unscramble->grid.columns,
+            c->unscramble->grid.rows);
     if (rc)
         return rc;
     c->reference_run = (struct run){.device_id = "cpu", .threads = 1, .is_reference = 1};
@@ -308,18 +309,18 @@ static int score(struct cli *cli, const struct tool *c, json_t *result)
 
 static void tell_answer(struct cli *cli, const struct unscramble *u)
 {
-    char order[(PLACED_TEXT + 1) * MAX_TILES] = "", cost[32] = "";
+    char order[(PLACED_TEXT + 1) * SEARCH_TILES] = "", cost[32] = "";
     const uint32_t places =
         permutation_first(&u->result.permutation, u->result.permutation.solutions);
     size_t used = 0;
-    for (uint32_t place = 0; place < places && place < MAX_TILES; place++) {
+    for (uint32_t place = 0; place < places && place < SEARCH_TILES; place++) {
         char text[PLACED_TEXT];
         placed_print(u->result.permutation.placed[place], text);
         used += (size_t)snprintf(order + used, sizeof(order) - used, " %s", text);
     }
     if (u->result.exact_cost != NO_COST)
         snprintf(cost, sizeof(cost), ", cost %u", u->result.exact_cost);
-    run_notice(&cli->run, 0, "permutation%s%s%s", order, places > MAX_TILES ? " ..." : "", cost);
+    run_notice(&cli->run, 0, "permutation%s%s%s", order, places > SEARCH_TILES ? " ..." : "", cost);
     if (u->result.runner_up_cost != NO_COST)
         run_notice(&cli->run, 0, "the next best has cost %u: margin %.2f", u->result.runner_up_cost,
             unscramble_margin(u));

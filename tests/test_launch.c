@@ -26,7 +26,7 @@ static int fixture_open(const char *id, struct fixture *f, struct error *error)
     if (rc == 0)
         rc = buffer_new(&f->device, TILE_EDGES, NULL, &f->edges, error);
     if (rc == 0)
-        rc = buffer_new(&f->device, FIT_COUNT * sizeof(uint32_t), NULL, &f->fits, error);
+        rc = buffer_new(&f->device, PAIR_COSTS(1) * sizeof(uint32_t), NULL, &f->fits, error);
     if (rc == 0)
         rc = buffer_new(&f->device, EDGE_BYTES + 1, NULL, &f->large, error);
     if (rc == 0)

@@ -13,7 +13,7 @@ static char folder[] = "/tmp/test_permutation.XXXXXX";
 static int is_permutation(const struct permutation *permutation)
 {
     const uint32_t tiles = grid_tiles(permutation->puzzle);
-    uint8_t found[MAX_TILES] = {0};
+    uint8_t found[SEARCH_TILES] = {0};
     int right = permutation_is_plain(permutation);
     for (uint32_t place = 0; right && place < tiles; place++)
         right =
@@ -187,8 +187,8 @@ static void check_reading(void)
     char path[64], expected[128];
     int passed = 1;
     snprintf(path, sizeof(path), "%s/order", folder);
-    for (uint32_t columns = 1; columns <= MAX_TILES; columns++)
-        for (uint32_t rows = 1; columns * rows <= MAX_TILES; rows++) {
+    for (uint32_t columns = 1; columns <= SEARCH_TILES; columns++)
+        for (uint32_t rows = 1; columns * rows <= SEARCH_TILES; rows++) {
             uint64_t random = 7;
             passed &= permutation_shuffle(
                           (struct grid){columns, rows}, &random, &permutation, &error) == 0 &&
@@ -248,8 +248,8 @@ static void check_shuffle(void)
     int shuffled = 1, inverted = 1;
     struct error error = {""};
     struct permutation permutation = {0}, inverse = {0}, again = {0};
-    for (uint32_t columns = 1; columns <= MAX_TILES; columns++)
-        for (uint32_t rows = 1; columns * rows <= MAX_TILES; rows++)
+    for (uint32_t columns = 1; columns <= SEARCH_TILES; columns++)
+        for (uint32_t rows = 1; columns * rows <= SEARCH_TILES; rows++)
             for (uint64_t seed = 0; seed < 50; seed++) {
                 const struct grid grid = {columns, rows};
                 uint64_t random = seed, other = seed;

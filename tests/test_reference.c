@@ -31,8 +31,8 @@ static int next_order(uint32_t *order, int tiles)
 }
 
 /* The sum over all pairs of places that touch. */
-static uint32_t sum_fits(
-    const uint32_t *fits, struct grid grid, uint32_t turns, const uint32_t *order)
+static uint32_t sum_costs(
+    const uint32_t *pair_costs, struct grid grid, uint32_t turns, const uint32_t *order)
 {
     const uint32_t pitch = ORIENTED_MAX(turns);
     uint32_t sum = 0;
@@ -41,25 +41,25 @@ static uint32_t sum_fits(
             const uint32_t ax = a % grid.columns, ay = a / grid.columns;
             const uint32_t bx = b % grid.columns, by = b / grid.columns;
             if (ay == by && ax + 1 == bx)
-                sum += fits[order[a] * pitch + order[b]];
+                sum += pair_costs[order[a] * pitch + order[b]];
             if (ax == bx && ay + 1 == by)
-                sum += fits[pitch * pitch + order[a] * pitch + order[b]];
+                sum += pair_costs[pitch * pitch + order[a] * pitch + order[b]];
         }
     return sum;
 }
 
 /* Oriented tiles in lexicographic order: of all orders of tiles and turns the first of the best. */
 struct found {
-    uint32_t order[MAX_TILES];
+    uint32_t order[SEARCH_TILES];
     uint32_t least, second;
 };
 
 /* Tries all turns of an order of tiles; of tile 0 only the first. */
-static void try_turns(const uint32_t *fits, struct grid grid, uint32_t turns, uint32_t first_turns,
-    const uint32_t *tiles, struct found *found)
+static void try_turns(const uint32_t *pair_costs, struct grid grid, uint32_t turns,
+    uint32_t first_turns, const uint32_t *tiles, struct found *found)
 {
     const uint32_t count = grid_tiles(grid);
-    uint32_t combinations = 1, order[MAX_TILES];
+    uint32_t combinations = 1, order[SEARCH_TILES];
     for (uint32_t i = 0; i < count; i++)
         combinations *= turns;
     for (uint32_t number = 0; number < combinations; number++) {
@@ -70,7 +70,7 @@ static void try_turns(const uint32_t *fits, struct grid grid, uint32_t turns, ui
         }
         if (!tried)
             continue;
-        const uint32_t sum = sum_fits(fits, grid, turns, order);
+        const uint32_t sum = sum_costs(pair_costs, grid, turns, order);
         int before = 0;
         for (uint32_t i = 0; before == 0 && i < count; i++)
             before = (order[i] < found->order[i]) - (order[i] > found->order[i]);
@@ -86,16 +86,17 @@ static void try_turns(const uint32_t *fits, struct grid grid, uint32_t turns, ui
 
 /* Whether reference_search finds what trying every order finds: of the best the first, and the
  * second least cost of all (equal to the least where two orders have it). */
-static int agrees(const uint32_t *fits, struct grid grid, uint32_t turns, uint32_t first_turns)
+static int agrees(
+    const uint32_t *pair_costs, struct grid grid, uint32_t turns, uint32_t first_turns)
 {
     struct found found = {.least = NO_COST, .second = NO_COST};
-    uint32_t cost, runner_up_cost, tiles[MAX_TILES], order[MAX_TILES];
-    for (uint32_t i = 0; i < MAX_TILES; i++)
+    uint32_t cost, runner_up_cost, tiles[SEARCH_TILES], order[SEARCH_TILES];
+    for (uint32_t i = 0; i < SEARCH_TILES; i++)
         tiles[i] = i;
     do
-        try_turns(fits, grid, turns, first_turns, tiles, &found);
+        try_turns(pair_costs, grid, turns, first_turns, tiles, &found);
     while (next_order(tiles, (int)grid_tiles(grid)));
-    reference_search(fits, grid, turns, first_turns, order, &cost, &runner_up_cost);
+    reference_search(pair_costs, grid, turns, first_turns, order, &cost, &runner_up_cost);
     return cost == found.least && runner_up_cost == found.second &&
            memcmp(order, found.order, grid_tiles(grid) * sizeof(*order)) == 0;
 }
@@ -103,16 +104,16 @@ static int agrees(const uint32_t *fits, struct grid grid, uint32_t turns, uint32
 /* Fits from 0 to `most`. */
 static void check_search(struct grid grid, uint32_t turns, uint32_t first_turns, uint32_t most)
 {
-    static uint32_t fits[ORIENTED_FITS(4)];
+    static uint32_t pair_costs[PAIR_COSTS(4)];
     int agreed = 0;
     const int trials = grid_tiles(grid) * turns < 8 ? 40 : 4;
     for (int trial = 0; trial < trials; trial++) {
-        for (uint32_t i = 0; i < ORIENTED_FITS(turns); i++)
-            fits[i] = (next_random() >> 8) % (most + 1);
-        agreed += agrees(fits, grid, turns, first_turns);
+        for (uint32_t i = 0; i < PAIR_COSTS(turns); i++)
+            pair_costs[i] = (next_random() >> 8) % (most + 1);
+        agreed += agrees(pair_costs, grid, turns, first_turns);
     }
     tap_check(agreed == trials,
-        "search, %u x %u tiles in %u turns, the first in %u, fits up to %u: as by trying every "
+        "search, %u x %u tiles in %u turns, the first in %u, costs up to %u: as by trying every "
         "order",
         grid.columns, grid.rows, turns, first_turns, most);
 }
@@ -145,7 +146,7 @@ static struct image new_image(int width, int height, int depth)
 static void check_gray(const char *what, const struct image *image, struct grid grid,
     enum sampling sampling, size_t x, size_t y, int expected)
 {
-    static uint8_t gray[MAX_TILES * EDGE_PIXELS * EDGE_PIXELS];
+    static uint8_t gray[SEARCH_TILES * EDGE_PIXELS * EDGE_PIXELS];
     memset(gray, 170, sizeof(gray));
     reference_grayscale(image, grid, sampling, gray);
     const int got = gray[y * grid.columns * EDGE_PIXELS + x];
@@ -210,7 +211,7 @@ static void check_edges_and_fits(void)
 {
     static const struct grid TWO = {2, 1};
     static uint8_t gray[64 * 128], edges[EDGE_BYTES];
-    static uint32_t fits[FIT_COUNT];
+    static uint32_t pair_costs[PAIR_COSTS(1)];
     int right = 1;
     for (int i = 0; i < 64 * 128; i++)
         gray[i] = i % 128 == 63 ? 13 : i % 128 < 63 ? 10 : 20;
@@ -223,15 +224,15 @@ static void check_edges_and_fits(void)
                  edges[384 + i] == (i == 0 ? 22 : 20) && edges[448 + i] == 20;
     }
     tap_check(right, "the edges of two tiles: left, top, right, bottom");
-    reference_fits(edges, TWO, fits);
+    reference_fits(edges, TWO, pair_costs);
     /* Beside: the right edge of a and the left of b. Below: the bottom of a and the top of b. */
-    const uint32_t *below = fits + FIT_DIRECTION;
-    tap_check(fits[0] == 64 * 9 && fits[1] == 64 * 49 && fits[MAX_TILES] == 63 * 100 + 144 &&
-                  fits[MAX_TILES + 1] == 4,
-        "the fits of tiles beside each other");
-    tap_check(below[0] == 0 && below[1] == 63 * 100 + 81 && below[MAX_TILES] == 63 * 100 + 49 &&
-                  below[MAX_TILES + 1] == 4,
-        "the fits of tiles below each other");
+    const uint32_t *below = pair_costs + TILE_PAIRS(1);
+    tap_check(pair_costs[0] == 64 * 9 && pair_costs[1] == 64 * 49 &&
+                  pair_costs[SEARCH_TILES] == 63 * 100 + 144 && pair_costs[SEARCH_TILES + 1] == 4,
+        "what tiles cost beside each other");
+    tap_check(below[0] == 0 && below[1] == 63 * 100 + 81 && below[SEARCH_TILES] == 63 * 100 + 49 &&
+                  below[SEARCH_TILES + 1] == 4,
+        "what tiles cost below each other");
 }
 
 /* Whether the tiles, placed, make the pixels expected: each of four equal bytes, `missing`

@@ -7,13 +7,13 @@
 #include "random.h"
 #include "stages/unscramble/tree.h"
 
-enum { MAX_TILES = 150, WIDTH = 3 };
+enum { MOST_TILES = 150, WIDTH = 3 };
 
 static const int STEP_X[4] = {-1, 0, 1, 0}, STEP_Y[4] = {0, -1, 0, 1};
 
 struct puzzle {
     struct compatibility c;
-    int32_t buddy[4 * MAX_TILES];
+    int32_t buddy[4 * MOST_TILES];
     int columns, rows;
 };
 
@@ -84,7 +84,7 @@ static int is_in_frame(const struct puzzle *p, const struct forest *f)
 /* Joins the components of a and b in `f`, or leaves it as it is. */
 static void join(const struct puzzle *p, struct forest *f, int32_t a, int32_t b)
 {
-    static int32_t x[MAX_TILES], y[MAX_TILES], oriented[MAX_TILES], old_root[MAX_TILES];
+    static int32_t x[MOST_TILES], y[MOST_TILES], oriented[MOST_TILES], old_root[MOST_TILES];
     if (f->root[a >> 2] == f->root[b >> 2])
         return;
     if (f->size[f->root[a >> 2]] < f->size[f->root[b >> 2]]) {
@@ -136,8 +136,8 @@ static void join(const struct puzzle *p, struct forest *f, int32_t a, int32_t b)
 
 static void check(enum turns turns, int columns, int rows)
 {
-    static int32_t root[MAX_TILES], size[MAX_TILES], x[MAX_TILES], y[MAX_TILES];
-    static int32_t oriented[MAX_TILES];
+    static int32_t root[MOST_TILES], size[MOST_TILES], x[MOST_TILES], y[MOST_TILES];
+    static int32_t oriented[MOST_TILES];
     struct forest expected = {columns * rows, root, size, x, y, oriented};
     int same = 0, joined = 0, refused = 0;
     enum { SEEDS = 20 };
@@ -145,7 +145,7 @@ static void check(enum turns turns, int columns, int rows)
         struct puzzle p;
         struct forest forest = {0};
         struct error error;
-        struct pair_cost links[2 * MAX_TILES];
+        struct pair_cost links[2 * MOST_TILES];
         size_t count = 0;
         int rc = puzzle_make(turns, columns, rows, seed, &p);
         if (rc == 0)

@@ -1,8 +1,8 @@
-/* Lists for each edge those of the partners that compare has kept which have the best scores, up to
- * args.listed with the edge of its own tile; NO_EDGE stands for that, and where there are no more.
- * Of scores that are the same the first are listed. Group (block of own edges, side): PARTS items
- * an edge, each with a part of the splits, find the least score that is listed bit by bit, by
- * counting.
+/* Lists the candidates of each edge: of the partners that compare has kept those with the best
+ * scores, up to args.candidates with the edge of its own tile; NO_EDGE stands for that, and where
+ * there are no more. Of scores that are the same the first are listed. Group (block of own edges,
+ * side): PARTS items an edge, each with a part of the splits, find the least score that is listed
+ * bit by bit, by counting.
  *
  * Must move: 4 bytes a place and split in, once, and 4 a partner out; it moves the first 27 times,
  * most of them from a cache. Must do: a comparison and an addition each time. */
@@ -39,7 +39,7 @@ struct list_own {
 /* Which edges are the group's. */
 struct list_range {
     GLOBAL const int *scores;
-    GLOBAL uint *lists; /* [side][tile][args.listed] */
+    GLOBAL uint *lists; /* [side][tile][args.candidates] */
     uint side, block;
     uint splits; /* of a part */
 };
@@ -86,7 +86,7 @@ DEVICE uint count_all(IN_LOCAL const uint (*counts)[COMPARE_TILES], uint tile)
     return count;
 }
 
-/* Finds the largest number that args->listed scores reach. */
+/* Finds the largest number that args->candidates scores reach. */
 GROUP_FUNCTION void least_find(const struct compare_args *args, const struct list_range *range,
     IN_LOCAL struct list_group *group, struct list_own *own)
 {
@@ -102,7 +102,7 @@ GROUP_FUNCTION void least_find(const struct compare_args *args, const struct lis
         scores_count(args, range, group->reach, own);
         ITEMS_GRID(COMPARE_TILES, PARTS)
         {
-            if (count_all(group->reach, ITEM_COLUMN(COMPARE_TILES)) >= args->listed)
+            if (count_all(group->reach, ITEM_COLUMN(COMPARE_TILES)) >= args->candidates)
                 MINE(own->least) = MINE(own->bound);
         }
     }
@@ -126,7 +126,7 @@ GROUP_FUNCTION void parts_start(
     ITEMS_GRID(COMPARE_TILES, PARTS)
     {
         const uint tile = ITEM_COLUMN(COMPARE_TILES);
-        uint ties = args->listed - count_all(group->above, tile), first = 0;
+        uint ties = args->candidates - count_all(group->above, tile), first = 0;
         for (uint part = 0; part < ITEM_ROW(COMPARE_TILES); part++) {
             const uint above = group->above[part][tile], equal = group->reach[part][tile] - above;
             first += above + MIN(equal, ties);
@@ -183,7 +183,7 @@ KERNEL3(compare_list, GLOBAL const int *RESTRICT, scores, GLOBAL uint *RESTRICT,
     {
         const uint tile = GROUP_X * COMPARE_TILES + ITEM % COMPARE_TILES;
         GLOBAL uint *const list = lists + list_start(args, GROUP_Y, tile);
-        for (uint i = MINE(own.count); i < args.listed; i++)
+        for (uint i = MINE(own.count); i < args.candidates; i++)
             list[i] = NO_EDGE;
     }
 }

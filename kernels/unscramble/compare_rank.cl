@@ -1,4 +1,4 @@
-/* Ranks the partners that compare_list has listed for an edge by what they cost together, and keeps
+/* Ranks the candidates that compare_list has listed for an edge by what the pairs cost, and keeps
  * the best. The cost of two edges is the sum over both ways to look at them, what one is beside
  * what the other expects, over all pixels along the edge and all channels, of |a - b|; or, where a
  * network made the terms (LEARNED), of q / (1 + q), q the squared distance of four channels. Floats
@@ -31,17 +31,17 @@ typedef int sum_type;
 #define RUN 16
 /* On the CPU an item is a lane of a vector, of which a group has another number. */
 #undef GROUP
-#define GROUP COMPARE_LISTED
+#define GROUP COLOR_CANDIDATES
 #endif
 #define PARTNERS (GROUP / LANES)         /* that are looked at, at a time */
 #define SUMS (LEARNED ? AT_ONCE : LANES) /* of a partner, to be added in their order */
 
 /* What the items share in local memory. */
 struct rank_group {
-    sum_type sum[COMPARE_LISTED][SUMS + 1];
-    uint edge[COMPARE_LISTED];
-    ulong key[COMPARE_LISTED]; /* the cost in the high word, the edge in the low one */
-    sum_type own[OWN];         /* terms, as they stand opposite to those of the partners */
+    sum_type sum[COLOR_CANDIDATES][SUMS + 1];
+    uint edge[COLOR_CANDIDATES];
+    ulong key[COLOR_CANDIDATES]; /* the cost in the high word, the edge in the low one */
+    sum_type own[OWN];           /* terms, as they stand opposite to those of the partners */
 };
 
 #if LEARNED
@@ -89,11 +89,11 @@ GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct e
                 group->own[n + ITEM] = (float)*(mine + number * length - pixel);
         }
     SYNC;
-    for (uint p = 0; p < args->listed; p += PARTNERS)
+    for (uint p = 0; p < args->candidates; p += PARTNERS)
         ITEMS_ATOMIC
         {
             const uint partner = p + ITEM / LANES, from = ITEM % LANES * (AT_ONCE / LANES);
-            const uint edge = partner < args->listed ? group->edge[partner] : NO_EDGE;
+            const uint edge = partner < args->candidates ? group->edge[partner] : NO_EDGE;
             const uint left = edge != NO_EDGE && from < count ? count - from : 0;
             const uint pixels = left < AT_ONCE / LANES ? left : AT_ONCE / LANES;
             GLOBAL const ushort *const theirs =
@@ -127,11 +127,11 @@ GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct e
         group->own[ITEM] = mine[(1 - way) * numbers + opposite];
     }
     SYNC;
-    for (uint p = 0; p < args->listed; p += PARTNERS)
+    for (uint p = 0; p < args->candidates; p += PARTNERS)
         ITEMS_ATOMIC
         {
             const uint partner = p + ITEM / LANES;
-            const uint edge = partner < args->listed ? group->edge[partner] : NO_EDGE;
+            const uint edge = partner < args->candidates ? group->edge[partner] : NO_EDGE;
             GLOBAL const ushort *const theirs =
                 terms_of(*args, terms, edge != NO_EDGE ? edge : own) + first;
             int sum = 0;
@@ -147,10 +147,10 @@ GROUP_FUNCTION void partners_sum(const struct compare_args *args, const struct e
 GROUP_FUNCTION void partners_rank(
     const struct compare_args *args, IN_LOCAL const struct rank_group *group, GLOBAL int *ranked)
 {
-    ITEMS_TO(args->listed) {
+    ITEMS_TO(args->candidates) {
         const ulong key = group->key[ITEM];
         uint rank = 0;
-        for (uint i = 0; i < args->listed; i++)
+        for (uint i = 0; i < args->candidates; i++)
             rank += group->key[i] < key;
         if (rank < args->width) {
             ranked[2 * rank] = (int)group->edge[ITEM];
@@ -167,7 +167,7 @@ KERNEL6(KERNEL_NAME, GLOBAL const ushort *RESTRICT, upright, GLOBAL const ushort
     PRIVATE(sum_type, sum);
     const struct edge_terms terms = {upright, level, tiles};
     const uint own = 4 * (args.first * COMPARE_TILES + GROUP_X) + GROUP_Y;
-    ITEMS_TO(args.listed) {
+    ITEMS_TO(args.candidates) {
         group.edge[ITEM] = lists[list_start(args, GROUP_Y, GROUP_X) + ITEM];
         MINE(sum) = 0;
     }
@@ -175,13 +175,13 @@ KERNEL6(KERNEL_NAME, GLOBAL const ushort *RESTRICT, upright, GLOBAL const ushort
     for (uint first = 0; first < COUNT(args, GROUP_Y); first += AT_ONCE) {
         partners_sum(&args, &terms, &group, own, first);
         SYNC;
-        ITEMS_TO(args.listed) {
+        ITEMS_TO(args.candidates) {
             for (uint i = 0; i < SUMS; i++)
                 MINE(sum) += group.sum[ITEM][i];
         }
         SYNC;
     }
-    ITEMS_TO(args.listed) {
+    ITEMS_TO(args.candidates) {
         const uint edge = group.edge[ITEM];
         /* No two are the same. */
         group.key[ITEM] = edge == NO_EDGE ? (ulong)0x7fffffff << 32 | (NO_EDGE - ITEM)

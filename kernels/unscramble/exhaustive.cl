@@ -1,5 +1,5 @@
 /* Evaluates permutations one by one: item i of the launch takes number first + i, decodes it in the
- * factorial number system (number 0 is 0 1 2 ..., in lexicographic order) and sums the fits of all
+ * factorial number system (number 0 is 0 1 2 ..., in lexicographic order) and sums the costs of all
  * neighbors. Each group gives its two best as cost << 32 | number, the smaller number first
  * where costs are equal.
  *
@@ -24,10 +24,10 @@ struct two_best {
         values[i].runner_up = worse_ < next_ ? worse_ : next_; \
     }
 
-KERNEL_CONSTANT2(exhaustive, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candidates,
+KERNEL_CONSTANT2(exhaustive, uint, cost_table, PAIR_COSTS(1), GLOBAL ulong *, best_orders,
     struct exhaustive_args, args)
 {
-    LOCAL uint fit[FIT_COUNT];
+    LOCAL uint pair_cost[PAIR_COSTS(1)];
     LOCAL struct two_best found[GROUP];
     const uint tiles = args.columns * args.rows;
     uint factorial = 1; /* (tiles - 1)! */
@@ -36,8 +36,8 @@ KERNEL_CONSTANT2(exhaustive, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candida
 
     ITEMS
     {
-        for (uint i = ITEM; i < FIT_COUNT; i += GROUP)
-            fit[i] = fit_table[i];
+        for (uint i = ITEM; i < PAIR_COSTS(1); i += GROUP)
+            pair_cost[i] = cost_table[i];
     }
     SYNC;
     ITEMS
@@ -53,10 +53,10 @@ KERNEL_CONSTANT2(exhaustive, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candida
                 const ulong below = ((ulong)1 << shift) - 1;
                 unused = (unused & below) | (unused >> 4 & ~below);
                 if (place % args.columns != 0)
-                    cost += fit[BESIDE * FIT_DIRECTION + left * MAX_TILES + tile];
+                    cost += pair_cost[BESIDE * TILE_PAIRS(1) + left * SEARCH_TILES + tile];
                 if (place >= args.columns) {
                     const uint above = (uint)(order >> 4 * (place - args.columns)) & 15;
-                    cost += fit[BELOW * FIT_DIRECTION + above * MAX_TILES + tile];
+                    cost += pair_cost[BELOW * TILE_PAIRS(1) + above * SEARCH_TILES + tile];
                 }
                 order |= (ulong)tile << 4 * place;
                 left = tile;
@@ -70,7 +70,7 @@ KERNEL_CONSTANT2(exhaustive, uint, fit_table, FIT_COUNT, GLOBAL ulong *, candida
     }
     GROUP_REDUCE(found, GROUP, KEEP_TWO_BEST);
     ITEMS_TO(1) {
-        candidates[2 * GROUP_X] = found[0].best;
-        candidates[2 * GROUP_X + 1] = found[0].runner_up;
+        best_orders[2 * GROUP_X] = found[0].best;
+        best_orders[2 * GROUP_X + 1] = found[0].runner_up;
     }
 }

@@ -1,6 +1,6 @@
 /* How well tile b stands to the right of tile a, or below it: the sum of squared differences of the
- * two edges that meet; 0 where one of them does not exist. Group (a * MAX_TILES + b, direction), an
- * item a pixel, a tree of sums.
+ * two edges that meet; 0 where one of them does not exist. Group (a * SEARCH_TILES + b, direction),
+ * an item a pixel, a tree of sums.
  *
  * Must move: 2 x 64 bytes of constant memory in, 4 bytes out a pair. Must do: 64 multiply-adds. */
 #include "kernels/dialect.h"
@@ -11,7 +11,7 @@
 KERNEL_CONSTANT2(fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, uint, tiles)
 {
     LOCAL uint squares[GROUP];
-    const uint a = GROUP_X / MAX_TILES, b = GROUP_X % MAX_TILES, direction = GROUP_Y;
+    const uint a = GROUP_X / SEARCH_TILES, b = GROUP_X % SEARCH_TILES, direction = GROUP_Y;
     const uint from = (a * SIDES + (direction == BESIDE ? SIDE_RIGHT : SIDE_BOTTOM)) * EDGE_PIXELS;
     const uint to = (b * SIDES + (direction == BESIDE ? SIDE_LEFT : SIDE_TOP)) * EDGE_PIXELS;
     const int are_tiles = a < tiles && b < tiles;
@@ -22,6 +22,6 @@ KERNEL_CONSTANT2(fits, uchar, edge_table, EDGE_BYTES, GLOBAL uint *, fit, uint, 
     }
     GROUP_REDUCE(squares, GROUP, ADD);
     ITEMS_TO(1) {
-        fit[direction * FIT_DIRECTION + a * MAX_TILES + b] = squares[0];
+        fit[direction * TILE_PAIRS(1) + a * SEARCH_TILES + b] = squares[0];
     }
 }

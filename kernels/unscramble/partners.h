@@ -43,7 +43,7 @@ DEVICE ulong scores_start(struct compare_args args, uint split, uint side, uint 
 /* Where the list of an own edge begins: [side][tile of args.blocks][partner]. */
 DEVICE ulong list_start(struct compare_args args, uint side, uint tile)
 {
-    return ((ulong)side * args.blocks * COMPARE_TILES + tile) * args.listed;
+    return ((ulong)side * args.blocks * COMPARE_TILES + tile) * args.candidates;
 }
 
 /* The terms of edges: [2 * tile + (side >> 1)][is, expects][channel][pixel], of left and right

@@ -50,12 +50,40 @@ DEVICE int is_before(uint cost, ulong extension, uint other_cost, ulong other_ex
     return cost < other_cost || (cost == other_cost && extension < other_extension);
 }
 
+/* The two best ways to place the tiles that are left: what each costs, and its tiles as digits. */
+struct two_best {
+    uint cost, next_cost;
+    ulong extension, next_extension;
+};
+
+DEVICE struct two_best keep_two_best(struct two_best best, uint cost, ulong extension)
+{
+    if (is_before(cost, extension, best.cost, best.extension)) {
+        best.next_cost = best.cost;
+        best.next_extension = best.extension;
+        best.cost = cost;
+        best.extension = extension;
+    } else if (is_before(cost, extension, best.next_cost, best.next_extension)) {
+        best.next_cost = cost;
+        best.next_extension = extension;
+    }
+    return best;
+}
+
+/* The others of the state in which a tile has joined the front, beside those that are kept there:
+ * its bit, which is 0, is taken out. */
+DEVICE uint leave_others(uint others, uint kept, uint tile)
+{
+    const uint bit = tile - (uint)BITS(kept & bits_below(tile));
+    return (others & bits_below(bit)) | (others >> 1 & ~bits_below(bit));
+}
+
 #define PITCH ORIENTED_MAX(TURNS)
 
-KERNEL_CONSTANT3(KERNEL_NAME, uint, fit_table, ORIENTED_FITS(TURNS), GLOBAL uint *, costs,
+KERNEL_CONSTANT3(KERNEL_NAME, uint, cost_table, PAIR_COSTS(TURNS), GLOBAL uint *, costs,
     GLOBAL ulong *, extensions, struct pruned_args, a)
 {
-    LOCAL uint fit[ORIENTED_FITS(TURNS)];
+    LOCAL uint pair_cost[PAIR_COSTS(TURNS)];
     const uint across_rows = a.line == a.columns; /* lines are rows, else columns */
     const uint along = (across_rows ? BESIDE : BELOW) * PITCH * PITCH;
     const uint across = (across_rows ? BELOW : BESIDE) * PITCH * PITCH;
@@ -70,8 +98,8 @@ KERNEL_CONSTANT3(KERNEL_NAME, uint, fit_table, ORIENTED_FITS(TURNS), GLOBAL uint
     if ((uint)BITS(others) == a.placed - a.line) {
         ITEMS
         {
-            for (uint i = ITEM; i < ORIENTED_FITS(TURNS); i += GROUP)
-                fit[i] = fit_table[i];
+            for (uint i = ITEM; i < PAIR_COSTS(TURNS); i += GROUP)
+                pair_cost[i] = cost_table[i];
         }
         SYNC;
         ITEMS
@@ -89,40 +117,26 @@ KERNEL_CONSTANT3(KERNEL_NAME, uint, fit_table, ORIENTED_FITS(TURNS), GLOBAL uint
                 const uint used = set_expand(others, front_set, a.tiles) | front_set;
                 const uint later_others = set_compress(used, kept, a.tiles);
                 const int finished = a.placed == a.tiles;
-                uint best_cost = finished ? 0 : NO_COST, next_cost = NO_COST;
-                ulong best = finished ? 0 : ~(ulong)0, next = ~(ulong)0;
-                for (uint candidate = 0; candidate < oriented; candidate++) {
-                    const uint tile = candidate / TURNS;
-                    if (!(used >> tile & 1) && (tile > 0 || candidate < a.first_turns)) {
-                        const uint step =
-                            fit[across + oldest * PITCH + candidate] +
-                            (a.placed % a.line ? fit[along + latest * PITCH + candidate] : 0);
-                        /* The tile joins the front: its (empty) bit leaves the others. */
-                        const uint bit = tile - (uint)BITS(kept & bits_below(tile));
-                        const uint later = ((later_others & bits_below(bit)) |
-                                               (later_others >> 1 & ~bits_below(bit))) *
-                                               fronts +
-                                           front % later_fronts * oriented + candidate;
-                        for (uint i = 2 * later; i < 2 * later + 2; i++) {
-                            const uint cost = costs[i] == NO_COST ? NO_COST : step + costs[i];
-                            const ulong extension = (ulong)candidate << digit | extensions[i];
-                            if (is_before(cost, extension, best_cost, best)) {
-                                next_cost = best_cost;
-                                next = best;
-                                best_cost = cost;
-                                best = extension;
-                            } else if (is_before(cost, extension, next_cost, next)) {
-                                next_cost = cost;
-                                next = extension;
-                            }
-                        }
-                    }
+                struct two_best best = {
+                    finished ? 0 : NO_COST, NO_COST, finished ? 0 : ~(ulong)0, ~(ulong)0};
+                for (uint member = 0; member < oriented; member++) {
+                    const uint tile = member / TURNS;
+                    if (used >> tile & 1 || (tile == 0 && member >= a.first_turns))
+                        continue;
+                    const uint step =
+                        pair_cost[across + oldest * PITCH + member] +
+                        (a.placed % a.line ? pair_cost[along + latest * PITCH + member] : 0);
+                    const uint later = leave_others(later_others, kept, tile) * fronts +
+                                       front % later_fronts * oriented + member;
+                    for (uint i = 2 * later; i < 2 * later + 2; i++)
+                        best = keep_two_best(best, costs[i] == NO_COST ? NO_COST : step + costs[i],
+                            (ulong)member << digit | extensions[i]);
                 }
                 const uint state = others * fronts + front;
-                costs[2 * state] = best_cost;
-                extensions[2 * state] = best;
-                costs[2 * state + 1] = next_cost;
-                extensions[2 * state + 1] = next;
+                costs[2 * state] = best.cost;
+                extensions[2 * state] = best.extension;
+                costs[2 * state + 1] = best.next_cost;
+                extensions[2 * state + 1] = best.next_extension;
             }
         }
     }

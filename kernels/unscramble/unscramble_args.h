@@ -3,10 +3,11 @@
 #ifndef UNSCRAMBLE_ARGS_H
 #define UNSCRAMBLE_ARGS_H
 
-#define MAX_PUZZLE_TILES 4000000
+#define MAX_TILES 4000000   /* of a puzzle */
 #define NO_TILE 0xffffffffu /* at a place that is empty */
-#define MAX_TILES 12        /* that SEARCH takes; the numbers of 12! permutations have 32 bits */
-#define EDGE_PIXELS 64      /* a tile's side in the scaled gray image */
+#define SEARCH_TILES 12     /* that SEARCH takes; the numbers of 12! permutations have 32 bits */
+#define SEARCH_QUARTER_TILES 10 /* the same where they may be turned by quarters */
+#define EDGE_PIXELS 64          /* a tile's side in the scaled gray image */
 
 /* Edges: [tile][side][pixel], bytes. */
 #define SIDES 4
@@ -14,20 +15,17 @@
 #define SIDE_TOP 1
 #define SIDE_RIGHT 2
 #define SIDE_BOTTOM 3
-#define EDGE_BYTES (MAX_TILES * SIDES * EDGE_PIXELS)
+#define EDGE_BYTES (SEARCH_TILES * SIDES * EDGE_PIXELS)
 
-/* Fits: [direction][a * MAX_TILES + b]: b stands to the right of a, or below it. Where tiles may be
- * turned, a and b are oriented tiles, tile * turns + turn: of 2 half turns, or of 4 quarters
- * clockwise. Then there are up to ORIENTED_MAX(turns) in place of MAX_TILES; an order has
- * DIGIT_BITS(turns) for each, 64 together. */
+/* Pair costs: [direction][a * ORIENTED_MAX(turns) + b]: b stands to the right of a, or below it.
+ * Where tiles may be turned, a and b are oriented tiles, tile * turns + turn: of 2 half turns, or
+ * of 4 quarters clockwise; else turns is 1. An order has DIGIT_BITS(turns) for each, at most 64. */
 #define DIRECTIONS 2
 #define BESIDE 0
 #define BELOW 1
-#define FIT_DIRECTION (MAX_TILES * MAX_TILES)
-#define FIT_COUNT (DIRECTIONS * FIT_DIRECTION)
-#define QUARTER_TILES 10 /* that SEARCH takes where they may be turned by quarters */
-#define ORIENTED_MAX(turns) ((turns) == 4 ? 4 * QUARTER_TILES : (turns)*MAX_TILES)
-#define ORIENTED_FITS(turns) (DIRECTIONS * ORIENTED_MAX(turns) * ORIENTED_MAX(turns))
+#define ORIENTED_MAX(turns) ((turns) == 4 ? 4 * SEARCH_QUARTER_TILES : (turns)*SEARCH_TILES)
+#define TILE_PAIRS(turns) (ORIENTED_MAX(turns) * ORIENTED_MAX(turns))
+#define PAIR_COSTS(turns) (DIRECTIONS * TILE_PAIRS(turns))
 #define DIGIT_BITS(turns) ((turns) == 4 ? 6 : (turns) == 2 ? 5 : 4)
 #define NO_COST 0xffffffffu /* of a permutation that does not exist */
 
@@ -43,12 +41,12 @@
 #define COMPARE_GROUP 512
 #define COMPARE_LIST_GROUP 512
 #define RANK_GROUP 256
-#define COMPARE_TILES 128  /* whose edges a group compares with as many others at a time */
-#define COMPARE_ROWS 12    /* that are multiplied at a time; there is a multiple of it */
-#define COMPARE_SLICES 256 /* of COMPARE_TILES partners that a split has at most: 8 bits */
-#define COMPARE_LISTED 192 /* partners that are listed for each edge by colors, */
-#define LEARNED_LISTED 128 /* and by what a network made */
-#define SIGNATURE_PARTS 12 /* of an edge at most, of each of which a signature has the mean */
+#define COMPARE_TILES 128      /* whose edges a group compares with as many others at a time */
+#define COMPARE_ROWS 12        /* that are multiplied at a time; there is a multiple of it */
+#define COMPARE_SLICES 256     /* of COMPARE_TILES partners that a split has at most: 8 bits */
+#define COLOR_CANDIDATES 192   /* of an edge, to be ranked by colors, */
+#define LEARNED_CANDIDATES 128 /* and by what a network made */
+#define SIGNATURE_PARTS 12     /* of an edge at most, of each of which a signature has the mean */
 
 /* The network of learned edges: numbers of a pixel of an edge that go in, between layers, and out.
  * Those that go in and between layers are in steps, NETWORK_STEPS of 1, from -NETWORK_MOST to
@@ -104,7 +102,7 @@ struct compare_args {
     unsigned halvings;      /* of the terms */
     unsigned others, step;  /* sides that an edge may touch: the n-th is side ^ 2 ^ n * step */
     unsigned first, blocks; /* blocks of COMPARE_TILES whose partners are searched for */
-    unsigned listed;        /* partners of an edge, up to COMPARE_LISTED */
+    unsigned candidates;    /* of an edge, up to COLOR_CANDIDATES */
     unsigned splits;        /* of the partners, for each of which a group keeps the best */
     unsigned channels, length[2]; /* of the terms; pixels of left and right, top and bottom edges */
     unsigned width;               /* partners that are ranked for an edge */

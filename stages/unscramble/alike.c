@@ -4,7 +4,7 @@
 
 #include "stages/unscramble/evidence.h"
 
-struct look {
+struct tile_look {
     uint64_t bits; /* of pixels */
     int32_t tile;
     int is_shared; /* by its first row, others have the same */
@@ -12,7 +12,7 @@ struct look {
 
 static int by_look(const void *a, const void *b)
 {
-    const struct look *x = a, *y = b;
+    const struct tile_look *x = a, *y = b;
     if (x->bits != y->bits)
         return x->bits < y->bits ? -1 : 1;
     return x->tile - y->tile;
@@ -61,7 +61,7 @@ static int is_flat(const struct tiling *tiling, int32_t tile)
 }
 
 /* Looks at tiles whose first row is that of others as a whole. The looks are sorted. */
-static void look_again(const struct tiling *tiling, struct look *looks, int tiles)
+static void look_again(const struct tiling *tiling, struct tile_look *looks, int tiles)
 {
     for (int i = 0; i < tiles; i++)
         looks[i].is_shared = (i > 0 && looks[i].bits == looks[i - 1].bits) ||
@@ -76,14 +76,14 @@ static void look_again(const struct tiling *tiling, struct look *looks, int tile
 int alike_find(const struct tiling *tiling, int32_t *alike)
 {
     const int tiles = tiling->columns * tiling->rows;
-    struct look *looks = malloc((size_t)tiles * sizeof(*looks));
+    struct tile_look *looks = malloc((size_t)tiles * sizeof(*looks));
     int32_t first = 0;
     int repeated = 0;
     if (!looks)
         return -1;
 #pragma omp parallel for
     for (int tile = 0; tile < tiles; tile++)
-        looks[tile] = (struct look){look_at(tiling, tile, 1), tile, 0};
+        looks[tile] = (struct tile_look){look_at(tiling, tile, 1), tile, 0};
     qsort(looks, (size_t)tiles, sizeof(*looks), by_look);
     look_again(tiling, looks, tiles);
     for (int i = 0; i < tiles; i++) {

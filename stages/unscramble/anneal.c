@@ -74,7 +74,7 @@ double anneal_seconds(double wrong, double tiles)
 }
 
 /* A search: its chains, what it has found, and whom it tells of it. */
-struct search {
+struct anneal_search {
     const struct refine_options *options;
     struct problem p;
     struct costs costs;
@@ -86,7 +86,7 @@ struct search {
 };
 
 /* Tells of a round that has been run. Returns whether the search is to stop. */
-static int tell_round(struct search *search)
+static int tell_round(struct anneal_search *search)
 {
     const struct refine_options *options = search->options;
     const double done = (double)++search->round / search->rounds;
@@ -94,7 +94,7 @@ static int tell_round(struct search *search)
 }
 
 /* Lets the boards of all chains loosen. Returns whether the search is to stop. */
-static int loosen(struct search *search)
+static int loosen(struct anneal_search *search)
 {
     int is_stopped = 0;
     loosening_begin(&search->loosening, search->chains, CHAINS);
@@ -108,7 +108,7 @@ static int loosen(struct search *search)
 }
 
 /* Runs ROUNDS rounds. Returns whether the search is to stop. */
-static int anneal_once(struct search *search)
+static int anneal_once(struct anneal_search *search)
 {
     int is_stopped = 0;
     for (int i = 0; i < ROUNDS && !is_stopped; i++) {
@@ -123,7 +123,7 @@ int anneal(const struct compatibility *compatibility, const struct refine_option
 {
     const int columns = options->columns, rows = options->rows;
     const int times = loosens(wrong, compatibility->tiles) ? TIMES : 1;
-    struct search search = {.options = options,
+    struct anneal_search search = {.options = options,
         .p = {.c = compatibility, .columns = columns, .rows = rows},
         .board = board,
         .cost = cost,

@@ -318,8 +318,9 @@ static void make_slide(struct annealing *s, const struct slide *n)
             annealing_put(
                 s, place_of(s, n->direction, line, along), s->work[source_along(n, along)]);
     }
-    const struct area area = n->direction == 2 ? (struct area){n->first, n->line, length, lines}
-                                               : (struct area){n->line, n->first, lines, length};
+    const struct area area = n->direction == SIDE_RIGHT
+                                 ? (struct area){n->first, n->line, length, lines}
+                                 : (struct area){n->line, n->first, lines, length};
     annealing_find_joints(s, &area);
 }
 

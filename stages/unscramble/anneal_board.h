@@ -99,7 +99,7 @@ void annealing_find_joints(struct annealing *s, const struct area *area);
 /* A place by its line and by where it lies along it. */
 static inline int place_of(const struct annealing *s, int direction, int line, int along)
 {
-    return direction == 2 ? line * s->p->columns + along : along * s->p->columns + line;
+    return direction == SIDE_RIGHT ? line * s->p->columns + along : along * s->p->columns + line;
 }
 
 /* The cost of the joint between a place of a line and the previous one. */

@@ -16,7 +16,7 @@ enum { HEAT = 140, COOLING = 1018, MOVES = 200 };
 /* The round after which the field begins to shrink: by then what is loose has come off. */
 enum { SHRINKING = 16 };
 
-static int margin(int length)
+static int spare_lines(int length)
 {
     const int share = length / MARGIN;
     return share < LEAST_MARGIN ? LEAST_MARGIN : share > MOST_MARGIN ? MOST_MARGIN : share;
@@ -24,7 +24,7 @@ static int margin(int length)
 
 int loosening_places(int columns, int rows)
 {
-    return (columns + 2 * margin(columns)) * (rows + 2 * margin(rows));
+    return (columns + 2 * spare_lines(columns)) * (rows + 2 * spare_lines(rows));
 }
 
 int loosening_make(
@@ -44,7 +44,7 @@ void loosening_free(struct loosening *loosening)
 void loosening_begin(struct loosening *loosening, struct annealing *chains, int count)
 {
     const int columns = loosening->board->columns, rows = loosening->board->rows;
-    const int left = margin(columns), top = margin(rows);
+    const int left = spare_lines(columns), top = spare_lines(rows);
     loosening->field.columns = columns + 2 * left;
     loosening->field.rows = rows + 2 * top;
     costs_find_beside(&loosening->field, loosening->costs.beside);
@@ -118,8 +118,8 @@ void loosening_round(struct loosening *loosening, int round, struct annealing *c
     if (round > SHRINKING) {
         const int left = LAST - round, all = LAST - SHRINKING;
         const int columns = loosening->board->columns, rows = loosening->board->rows;
-        shrink(loosening, 1, columns + 2 * margin(columns) * left / all, chains, count);
-        shrink(loosening, 0, rows + 2 * margin(rows) * left / all, chains, count);
+        shrink(loosening, 1, columns + 2 * spare_lines(columns) * left / all, chains, count);
+        shrink(loosening, 0, rows + 2 * spare_lines(rows) * left / all, chains, count);
         costs_find_beside(&loosening->field, loosening->costs.beside);
     }
 #pragma omp parallel for schedule(dynamic)

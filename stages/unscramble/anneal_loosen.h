@@ -5,9 +5,9 @@
 #include "stages/unscramble/anneal_chain.h"
 
 /* A field begins with a margin of empty places around the board, and loses a column or a row now
- * and then until it has the size of the board. Parts that are right in themselves find room in it
- * to come past each other, which on a full board costs more than any heat allows at which they
- * last. */
+ * and then until it has the size of the board. On a full board parts
+ * that are right in themselves could pass each other only at a heat that would break them up; the
+ * empty places give them room. */
 struct loosening {
     const struct problem *board; /* that of the full board */
     const struct costs *board_costs;

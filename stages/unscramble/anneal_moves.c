@@ -183,8 +183,8 @@ static void try_turn(struct annealing *s)
 static void try_translation(struct annealing *s)
 {
     struct slide n = {.direction = 2 + random_index(&s->random, 2)};
-    n.end = n.direction == 2 ? s->p->columns : s->p->rows;
-    n.last_line = (n.direction == 2 ? s->p->rows : s->p->columns) - 1;
+    n.end = n.direction == SIDE_RIGHT ? s->p->columns : s->p->rows;
+    n.last_line = (n.direction == SIDE_RIGHT ? s->p->rows : s->p->columns) - 1;
     n.seam = 1 + random_index(&s->random, n.end);
     if (n.seam < n.end)
         annealing_try_slide(s, &n);
@@ -204,10 +204,10 @@ static void try_slide(struct annealing *s)
     const int at = s->unsettled[random_index(&s->random, s->unsettled_count)];
     const int x = at % s->p->columns, y = at / s->p->columns;
     struct slide n = {.direction = 2 + random_index(&s->random, 2)};
-    const int lines = n.direction == 2 ? s->p->rows : s->p->columns;
-    const int length = n.direction == 2 ? s->p->columns : s->p->rows;
-    n.line = n.last_line = n.direction == 2 ? y : x;
-    n.seam = n.direction == 2 ? x : y;
+    const int lines = n.direction == SIDE_RIGHT ? s->p->rows : s->p->columns;
+    const int length = n.direction == SIDE_RIGHT ? s->p->columns : s->p->rows;
+    n.line = n.last_line = n.direction == SIDE_RIGHT ? y : x;
+    n.seam = n.direction == SIDE_RIGHT ? x : y;
     if (n.seam == 0 || previous_joint(s, n.direction, n.line, n.seam) < TIE_COST)
         return;
     while (n.line > 0 && goes_on(s, &n, n.line - 1))

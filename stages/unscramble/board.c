@@ -18,7 +18,7 @@ int64_t board_cost(
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
             const int32_t a = board[y * columns + x];
-            for (int d = 2; d < 4; d++) {
+            for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++) {
                 if (d == 2 ? x + 1 == columns : y + 1 == rows)
                     continue;
                 const int32_t b = board[d == 2 ? y * columns + x + 1 : (y + 1) * columns + x];
@@ -110,7 +110,7 @@ static int64_t count_sure(const struct problem *p, const int32_t *board)
     int64_t count = 0;
 #pragma omp parallel for reduction(+ : count)
     for (int place = 0; place < p->columns * p->rows; place++)
-        for (int d = 2; d < 4; d++)
+        for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++)
             count += place_beside(p, place, d) != NOTHING && are_sure(p, board, place, d);
     return count;
 }

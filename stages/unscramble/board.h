@@ -13,10 +13,10 @@ int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows);
 
 /* Puts the largest component of the forest into the frame and fills the places around it. Of more
- * than 10,000 places, if there is a tile for each, it also packs the components (pack.h), and then
- * some times what sure buddies (tree.h) hold together on the board so far, joined anew
- * (forest_join). Takes the board on which most of these touch. Returns 0, or -1 when memory is
- * short. */
+ * than 10,000 places, if there is a tile for each, it also packs the components (pack.h), and then,
+ * up to four times and as long as more sure buddies (tree.h) touch, what these hold together on the
+ * board so far, joined anew (forest_join). Takes the board on which most of these touch. Returns 0,
+ * or -1 when memory is short. */
 int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board);
 
 /* Cuts off the outer columns and rows of a board that are empty. What is left moves to the front of

@@ -225,11 +225,11 @@ static void sum_evidence(struct boundaries *b, int axis)
 static int find_blocks(struct boundaries *b, int axis, double *sorted)
 {
     const int size = b->size[axis], across = b->size[!axis];
-    int count[KINDS] = {0};
-    double *of[KINDS] = {sorted, sorted + size};
+    int count[BOUNDARY_KINDS] = {0};
+    double *of[BOUNDARY_KINDS] = {sorted, sorted + size};
     for (int i = 2; i < size - 1; i++)
         of[kind_of(i)][count[kind_of(i)]++] = b->evidence[axis][i];
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < BOUNDARY_KINDS; kind++)
         qsort(of[kind], (size_t)count[kind], sizeof(**of), compare_doubles);
     if (count[ON_BLOCKS] < 4)
         return 0;
@@ -281,11 +281,12 @@ static void measure_chance(
 }
 
 /* Counts what the boundaries of an axis look like. */
-static void count_looks(const struct boundaries *b, int axis, uint64_t counts[KINDS][LOOKS])
+static void count_looks(
+    const struct boundaries *b, int axis, uint64_t counts[BOUNDARY_KINDS][LOOKS])
 {
 #pragma omp parallel
     {
-        uint64_t own[KINDS][LOOKS] = {{0}};
+        uint64_t own[BOUNDARY_KINDS][LOOKS] = {{0}};
 #pragma omp for nowait
         for (int y = 0; y < b->size[Y]; y++) {
             const uint16_t *looks = b->looks[axis] + (size_t)y * (size_t)b->size[X];
@@ -295,7 +296,7 @@ static void count_looks(const struct boundaries *b, int axis, uint64_t counts[KI
                     own[kind_of(axis == X ? x : y)][looks[x]]++;
         }
 #pragma omp critical
-        for (int kind = 0; kind < KINDS; kind++)
+        for (int kind = 0; kind < BOUNDARY_KINDS; kind++)
             for (int i = 0; i < LOOKS; i++)
                 counts[kind][i] += own[kind][i];
     }
@@ -303,7 +304,7 @@ static void count_looks(const struct boundaries *b, int axis, uint64_t counts[KI
 
 static void measure_axis(struct boundaries *b, int axis, struct chance *chance, double *sorted)
 {
-    uint64_t neighbors[KINDS][LOOKS] = {{0}}, all[LOOKS];
+    uint64_t neighbors[BOUNDARY_KINDS][LOOKS] = {{0}}, all[LOOKS];
     uint32_t by_chance[LOOKS];
     memset(b->evidence[axis], 0, (size_t)b->size[axis] * sizeof(*b->evidence[axis]));
     if (b->size[axis] < 4)

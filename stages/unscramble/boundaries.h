@@ -1,12 +1,16 @@
 /* The boundaries between columns and between rows of pixels, and how much each looks like a seam
- * between tiles that were not neighbors. */
+ * between tiles that were not neighbors. Boundary i of an axis lies between its pixels i - 1 and
+ * i. */
 #ifndef BOUNDARIES_H
 #define BOUNDARIES_H
 
-#include "images/image.h"
+#include "stages/unscramble/tiling.h"
 
-enum { X, Y, AXES };              /* boundary i of an axis is between its pixels i - 1 and i */
-enum { PLAIN, ON_BLOCKS, KINDS }; /* of boundaries: those between the blocks of JPEG differ */
+enum {
+    PLAIN,
+    ON_BLOCKS,
+    BOUNDARY_KINDS
+}; /* of boundaries: those between the blocks of JPEG differ */
 
 #define JPEG_BLOCK 8     /* pixels a side of a block of JPEG */
 #define LOOKS 1024       /* looks of a pixel of a boundary that are told apart */
@@ -17,9 +21,9 @@ struct boundaries {
     int size[AXES]; /* pixels */
     struct scratch *scratch;
     /* NULL along an axis that is not measured: */
-    uint16_t *looks[AXES];          /* [y][x]: what the boundary before that pixel looks like */
-    float odds[AXES][KINDS][LOOKS]; /* evidence of a pixel of a boundary that looks so */
-    double *evidence[AXES];         /* evidence of the pixels of each boundary */
+    uint16_t *looks[AXES]; /* [y][x]: what the boundary before that pixel looks like */
+    float odds[AXES][BOUNDARY_KINDS][LOOKS]; /* evidence of a pixel of a boundary that looks so */
+    double *evidence[AXES];                  /* evidence of the pixels of each boundary */
     int is_blocky[AXES]; /* JPEG's blocks are so strong that seams between them cannot be told */
     /* While it is measured: */
     const struct image *image;

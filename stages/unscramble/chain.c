@@ -281,8 +281,8 @@ int chain_step(const struct problem *p, struct chain *chain)
 static int64_t seam_cost(const struct problem *p, const int32_t *board, int direction, int line)
 {
     int64_t sum = 0;
-    for (int i = 0; i < (direction == 2 ? p->rows : p->columns); i++) {
-        const int at = direction == 2 ? i * p->columns + line : line * p->columns + i;
+    for (int i = 0; i < (direction == SIDE_RIGHT ? p->rows : p->columns); i++) {
+        const int at = direction == SIDE_RIGHT ? i * p->columns + line : line * p->columns + i;
         sum += joint_cost(p, board[at], board[place_beside(p, at, direction)], direction);
     }
     return sum;
@@ -292,7 +292,7 @@ static int64_t seam_cost(const struct problem *p, const int32_t *board, int dire
 static void find_shifts(
     const struct problem *p, const int32_t *board, int direction, int shifts[WORST_SEAMS + 1])
 {
-    const int lines = direction == 2 ? p->columns : p->rows;
+    const int lines = direction == SIDE_RIGHT ? p->columns : p->rows;
     int64_t worst[WORST_SEAMS] = {0};
     for (int i = 0; i <= WORST_SEAMS; i++)
         shifts[i] = 0;

@@ -87,8 +87,8 @@ static int buffers_make(struct run *run, const struct comparison *c, struct comp
         &b->value[0], &b->value[1], &b->tiles, &b->words, &b->scores, &b->lists, &b->ranked};
     const size_t size[] = {c->size[0], c->size[1], c->size[2],
         all_edges * (a->rows + 1) * sizeof(uint32_t),
-        a->splits * edges * COMPARE_TILES * sizeof(int32_t), edges * a->listed * sizeof(uint32_t),
-        edges * a->width * sizeof(struct partner)};
+        a->splits * edges * COMPARE_TILES * sizeof(int32_t),
+        edges * a->candidates * sizeof(uint32_t), edges * a->width * sizeof(struct partner)};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof(to) / sizeof(to[0]); i++) {
         rc = buffer_new(&run->device, size[i], (void *)from[i], to[i], &run->error);
@@ -162,7 +162,7 @@ static struct workload estimate(const struct comparison *c)
     const double tiles = c->args.tiles, pairs = SIDES * tiles * tiles * c->args.others;
     const double terms = 2.0 * c->args.channels * (c->args.length[0] + c->args.length[1]);
     return (struct workload){.cpu_seconds = pairs * 4 * c->args.rows * SECONDS_A_BYTE +
-                                            2 * tiles * c->args.listed * terms * SECONDS_A_TERM,
+                                            2 * tiles * c->args.candidates * terms * SECONDS_A_TERM,
         .bytes = (double)(c->size[0] + c->size[1] + c->size[2]) +
                  tiles * SIDES * c->args.width * sizeof(struct partner)};
 }
@@ -212,7 +212,7 @@ static void plan(const struct run *run, const struct terms *terms, enum turns tu
     c->are_learned = terms->are_learned;
     c->args.others = (uint32_t)turns_count(turns);
     c->args.step = turns == TURNS_ANY ? 1 : 2;
-    c->args.listed = terms->are_learned ? LEARNED_LISTED : COMPARE_LISTED;
+    c->args.candidates = terms->are_learned ? LEARNED_CANDIDATES : COLOR_CANDIDATES;
     c->args.width = (uint32_t)width;
     c->blocks = (c->args.tiles + COMPARE_TILES - 1) / COMPARE_TILES;
     plan_signatures(terms, &c->args);
@@ -260,7 +260,7 @@ static void spread_lists(
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list)
 {
-    assert(width <= LEARNED_LISTED);
+    assert(width <= LEARNED_CANDIDATES);
     assert(turns != TURNS_ANY || terms->length[0] == terms->length[1]);
     struct comparison c = {.ranked = list};
     const uint32_t all = (uint32_t)terms->tiles;

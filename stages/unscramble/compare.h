@@ -15,14 +15,14 @@
  * where there are no more, as for tiles that are not `present` (NULL: all are). Where tiles may be
  * turned by quarters, both lengths are the same.
  *
- * Signatures find the partners that have the least sum of squared differences of bytes, of those
- * that are the best of their places. The edges that an edge may touch are numbered by side (those
- * on the opposite side first, the others as turns allow) and tile, counting tiles that are present,
- * each side's up to a multiple of COMPARE_TILES; so many are a slice, and all slices are cut into
- * splits of at most COMPARE_SLICES, at least 16 if there are as many slices. Of the edges at one
- * place of the slices of a split the best one is taken, of several the last; among those the best,
- * of several the first by split and place. The edge's own tile takes part, and is left out at the
- * end. The result is the same on all devices. Opens the run's device unless it is open. Returns 0,
+ * Every edge has a signature of bytes. The edges that an edge may touch are numbered by side (the
+ * opposite one first, the others as turns allow) and tile, counting tiles that are present, each
+ * side's up to a multiple of COMPARE_TILES; so many are a slice. The slices are shared out among
+ * splits of at most COMPARE_SLICES, at least 16 splits if there are as many slices. Of the edges
+ * that stand at the same place in the slices of one split only the one whose signature is nearest,
+ * by squared differences, is kept; of several the last. The nearest of all that were kept are the
+ * candidates, of several the first. The edge's own tile takes part, and is left out at the end. The
+ * result is the same on all devices. Opens the run's device unless it is open. Returns 0,
  * or an ERROR_ code with the reason in run->error and nothing of use in the lists. */
 int compare_edges(struct run *run, const struct terms *terms, enum turns turns,
     const uint8_t *present, int width, struct partner *list);

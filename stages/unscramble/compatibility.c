@@ -224,7 +224,7 @@ static void scores_find(struct rescore *r, int e, float *work)
     const struct edge_view own = view_of(r, e);
     struct partner *list = r->c->list + (int64_t)e * width;
     struct rival *rival = &r->rival[e];
-    const float *known[LEARNED_LISTED];
+    const float *known[LEARNED_CANDIDATES];
     find_back(r, e, length, known);
     *rival = (struct rival){NOTHING, {FAR_COST, FAR_COST}, cut_off(r->c, e)};
     for (int i = 0; i < width && list[i].edge != NOTHING; i++) {

@@ -48,7 +48,7 @@ struct compatibility {
 };
 
 /* Makes the costs of the partners that compare_edges has listed, `width` for each edge, at most
- * LEARNED_LISTED, by the dissimilarity, which is not DISSIMILARITY_AUTO and looks at the strips
+ * LEARNED_CANDIDATES, by the dissimilarity, which is not DISSIMILARITY_AUTO and looks at the strips
  * `seen`; the costs in the list are the network's, where it was asked. Takes the list over, which
  * malloc made, also where it fails. Reports to `progress` (NULL: nobody watches).
  * compatibility_index has to follow before cost_of is called. Returns 0, ERROR_STOPPED, or

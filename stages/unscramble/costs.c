@@ -10,7 +10,7 @@
 #define USUAL 1000          /* the absolute cost of a pair that is as bad as the second best */
 #define ABSOLUTE_MAX 20000U /* of a pair */
 #define FLAT_COST_SHARE 16  /* what a cost counts still between flat edges: one of so many */
-#define PARTNERS 48         /* that an edge can have, all of them: 4 sides of MAX_TILES */
+#define PARTNERS 48         /* that an edge can have, all of them: 4 sides of SEARCH_TILES */
 
 /* The place in the table of oriented tile b beside or below oriented tile a. */
 static size_t place_of(uint32_t turns, int direction, uint32_t a, uint32_t b)
@@ -22,7 +22,7 @@ static size_t place_of(uint32_t turns, int direction, uint32_t a, uint32_t b)
 /* The directions of oriented.h toward the right and the bottom. */
 static int toward(int direction)
 {
-    return direction == BESIDE ? 2 : 3;
+    return direction == BESIDE ? SIDE_RIGHT : SIDE_BOTTOM;
 }
 
 /* The edge that a tile of the table shows toward a direction. */
@@ -33,14 +33,14 @@ static int32_t edge_of(uint32_t turns, uint32_t member, int direction)
 }
 
 /* Two edges that are flat say nothing by being alike: so are the sides of an image that has a
- * frame, or a white margin. They cost what the second best costs, and a little more where they are
+ * border, or a white margin. They cost what the second best costs, and a little more where they are
  * less alike, which decides between joints that are all flat. */
 static void take_flat_costs(const struct unscramble *u, int is_strip, uint32_t *costs)
 {
     const uint32_t turns = unscramble_turn_count(u), count = grid_tiles(u->grid) * turns;
     const uint32_t least = TIE_COST + (is_strip ? USUAL : 0);
     const struct tiling tiling = unscramble_tiling(u);
-    uint8_t flat[4 * MAX_TILES];
+    uint8_t flat[4 * SEARCH_TILES];
     flat_find(&tiling, flat);
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (uint32_t a = 0; a < count; a++)
@@ -159,7 +159,7 @@ static int costs_run(struct run *run, struct unscramble *u)
 {
     const int is_strip = u->grid.columns == 1 || u->grid.rows == 1;
     const int is_page = u->page.tiles > 0;
-    const size_t size = ORIENTED_FITS(unscramble_turn_count(u)) * sizeof(uint32_t);
+    const size_t size = PAIR_COSTS(unscramble_turn_count(u)) * sizeof(uint32_t);
     uint32_t *costs = calloc(1, size);
     if (!costs)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");

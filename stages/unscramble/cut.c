@@ -63,16 +63,16 @@ static int choose_grid(struct unscramble *u, struct error *error)
     for (uint32_t i = 0; i < u->options.scramble.input_count; i++)
         tiles += (uint64_t)u->grids[i].columns * u->grids[i].rows;
     u->grid = u->grids[0];
-    if (u->options.scramble.input_count > 1 && tiles <= MAX_PUZZLE_TILES) {
+    if (u->options.scramble.input_count > 1 && tiles <= MAX_TILES) {
         for (u->grid.columns = 1; u->grid.columns * u->grid.columns < tiles;)
             u->grid.columns++;
         u->grid.rows = ((uint32_t)tiles + u->grid.columns - 1) / u->grid.columns;
         tiles = grid_tiles(u->grid);
     }
-    if (tiles > MAX_PUZZLE_TILES)
+    if (tiles > MAX_TILES)
         return error_set(error, ERROR_INPUT,
             "the puzzle would have %llu tiles; at most %d are possible", (unsigned long long)tiles,
-            MAX_PUZZLE_TILES);
+            MAX_TILES);
     return 0;
 }
 

@@ -9,7 +9,7 @@ static int edges_run(struct run *run, struct unscramble *u)
     const int rc = run_buffer(run, &u->edges, EDGE_BYTES, NULL);
     if (rc)
         return rc;
-    return DEVICE_LAUNCH(&run->device, KERNEL_edges, MAX_TILES, SIDES, &run->error,
+    return DEVICE_LAUNCH(&run->device, KERNEL_edges, SEARCH_TILES, SIDES, &run->error,
         ARGUMENT_BUFFER(&u->gray), ARGUMENT_BUFFER(&u->edges), ARGUMENT(columns), ARGUMENT(tiles));
 }
 
@@ -29,7 +29,7 @@ static int edges_snapshot(struct run *run, struct unscramble *u, struct image *s
         [SIDE_RIGHT] = "right edge",
         [SIDE_BOTTOM] = "bottom edge"};
     uint8_t edges[EDGE_BYTES];
-    float values[SIDES][MAX_TILES * EDGE_PIXELS];
+    float values[SIDES][SEARCH_TILES * EDGE_PIXELS];
     struct heat_panel panels[SIDES];
     const struct heat_chart chart = {.columns = EDGE_PIXELS,
         .rows = (int)grid_tiles(u->grid),

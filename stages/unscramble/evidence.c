@@ -187,7 +187,7 @@ static int64_t joints_cost(const struct evidence_board *b)
     int64_t sum = 0;
 #pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < b->columns * b->rows; i++)
-        for (int d = 2; d < 4 && b->board[i] != NOTHING; d++) {
+        for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM && b->board[i] != NOTHING; d++) {
             const int neighbor = neighbor_of(b, i, d);
             if (neighbor != NOTHING)
                 sum += cost_of(b->compatibility, oriented_edge(b->board[i], d),
@@ -307,7 +307,7 @@ int evidence_find_apart(
     for (int i = 0; i < places; i++)
         root[i] = i;
     for (int i = 0; i < places; i++)
-        for (int d = 2; d < 4 && board->board[i] != NOTHING; d++)
+        for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM && board->board[i] != NOTHING; d++)
             if (neighbor_of(board, i, d) != NOTHING)
                 join(root, i, neighbor_of(board, i, d));
     for (int i = 0; i < places; i++) {
@@ -347,7 +347,7 @@ static double mean_cost(const struct evidence_board *b, int axis, int line, int 
     for (int i = 0; i < length; i++) {
         const int32_t one = b->board[axis == X ? i * b->columns + line : line * b->columns + i];
         const int32_t other = b->board[axis == X ? i * b->columns + next : next * b->columns + i];
-        sum += cost_of(b->compatibility, oriented_edge(one, axis == X ? 2 : 3),
+        sum += cost_of(b->compatibility, oriented_edge(one, axis == X ? SIDE_RIGHT : SIDE_BOTTOM),
             oriented_edge(other, axis == X ? 0 : 1));
     }
     return sum / length;

@@ -2,7 +2,6 @@
 #ifndef EVIDENCE_H
 #define EVIDENCE_H
 
-#include "stages/unscramble/boundaries.h"
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/permutation.h"
 #include "stages/unscramble/tiling.h"
@@ -76,8 +75,8 @@ int alike_find(const struct tiling *tiling, int32_t *alike);
 int evidence_gather(const struct evidence_board *board, float (*place)[PLACE_EVIDENCE],
     double answer[ANSWER_EVIDENCE], struct error *error);
 
-/* is_apart[place] gets 1 for the tiles that do not touch the largest component, not even by way of
- * others, and 0 for all else: with absent tiles around them, nothing tells where they belong.
+/* is_apart[place] gets 1 for the tiles outside the largest group of tiles that touch, and 0 for all
+ * else: with empty places around them, nothing tells where they belong.
  * Leaves in *count how many there are. Returns 0, or ERROR_INPUT when memory is short. */
 int evidence_find_apart(
     const struct evidence_board *board, uint8_t *is_apart, int *count, struct error *error);

@@ -17,7 +17,7 @@ struct board {
 /* Two areas of `height` lines that change places: one from (x, y) of `width`, the other from
  * (to_x, to_y) of `to_width`. Unless their widths are equal the second begins where the first
  * ends. */
-struct move {
+struct block_move {
     int x, y, width, to_x, to_y, to_width, height;
     int is_across; /* x and y are exchanged */
 };
@@ -33,7 +33,7 @@ static struct board across(const struct board *b)
     return turned;
 }
 
-static inline int is_adjacent(const struct move *m)
+static inline int is_adjacent(const struct block_move *m)
 {
     return m->y == m->to_y && m->x + m->width == m->to_x;
 }
@@ -44,7 +44,8 @@ static inline int is_in(int x, int y, int left, int top, int width, int height)
 }
 
 /* The tile at (x, y), before the move or after it. */
-static inline int32_t tile_at(const struct board *b, const struct move *m, int after, int x, int y)
+static inline int32_t tile_at(
+    const struct board *b, const struct block_move *m, int after, int x, int y)
 {
     const int is_first = after && is_in(x, y, m->x, m->y, m->width, m->height);
     const int is_second = after && is_in(x, y, m->to_x, m->to_y, m->to_width, m->height);
@@ -59,7 +60,7 @@ static inline int32_t tile_at(const struct board *b, const struct move *m, int a
 
 /* The cost of (x, y) and the next cell along x or y; 0 where either lies outside. */
 static inline int64_t joint(
-    const struct board *b, const struct move *m, int after, int x, int y, int along_y)
+    const struct board *b, const struct block_move *m, int after, int x, int y, int along_y)
 {
     const int next_x = x + !along_y, next_y = y + along_y;
     if (x < 0 || y < 0 || next_x >= b->size[0] || next_y >= b->size[1])
@@ -69,8 +70,8 @@ static inline int64_t joint(
 }
 
 /* The cost of the joints around an area, but for those to the other area where that is counted. */
-static int64_t around(
-    const struct board *b, const struct move *m, int after, int x, int y, int width, int other)
+static int64_t around(const struct board *b, const struct block_move *m, int after, int x, int y,
+    int width, int other)
 {
     int64_t sum = 0;
     for (int i = 0; i < width; i++) {
@@ -88,7 +89,7 @@ static int64_t around(
     return sum;
 }
 
-static int64_t seam(const struct board *b, const struct move *m, int after, int x)
+static int64_t seam(const struct board *b, const struct block_move *m, int after, int x)
 {
     int64_t sum = 0;
     for (int i = 0; i < m->height; i++)
@@ -97,7 +98,7 @@ static int64_t seam(const struct board *b, const struct move *m, int after, int 
 }
 
 /* What a move adds to the cost of the board. */
-static int64_t change_of(const struct board *b, const struct move *m)
+static int64_t change_of(const struct board *b, const struct block_move *m)
 {
     int64_t change = 0;
     for (int after = 0; after < 2; after++) {
@@ -113,7 +114,7 @@ static int64_t change_of(const struct board *b, const struct move *m)
     return change;
 }
 
-static void move_make(struct board *b, const struct move *m)
+static void move_make(struct board *b, const struct block_move *m)
 {
     const struct board seen = m->is_across ? across(b) : *b;
     struct board old = seen;
@@ -125,11 +126,11 @@ static void move_make(struct board *b, const struct move *m)
 }
 
 struct best {
-    struct move move;
+    struct block_move move;
     int64_t change;
 };
 
-static void try_move(const struct board *b, const struct move *m, struct best *best)
+static void try_move(const struct board *b, const struct block_move *m, struct best *best)
 {
     const int64_t change = change_of(b, m);
     if (change < best->change)
@@ -137,7 +138,7 @@ static void try_move(const struct board *b, const struct move *m, struct best *b
 }
 
 /* Tries to exchange an area with all that lie beside it in the same lines. */
-static void try_adjacent(const struct board *b, struct move m, struct best *best)
+static void try_adjacent(const struct board *b, struct block_move m, struct best *best)
 {
     m.to_x = m.x + m.width;
     m.to_y = m.y;
@@ -146,7 +147,7 @@ static void try_adjacent(const struct board *b, struct move m, struct best *best
 }
 
 /* Tries to exchange an area with all equal ones behind it. */
-static void try_equal(const struct board *b, struct move m, struct best *best)
+static void try_equal(const struct board *b, struct block_move m, struct best *best)
 {
     m.to_width = m.width;
     for (m.to_y = m.y; m.to_y + m.height <= b->size[1]; m.to_y++)
@@ -164,7 +165,7 @@ static int64_t improve(struct board *b)
     for (;;) {
         struct best best = {.change = 0};
         for (int i = 0; i < 2; i++) {
-            struct move m = {.is_across = i};
+            struct block_move m = {.is_across = i};
             const int w = seen[i].size[0], h = seen[i].size[1];
             for (m.y = 0; m.y < h; m.y++)
                 for (m.x = 0; m.x < w; m.x++)
@@ -187,7 +188,7 @@ static int64_t kick(struct board *b, uint64_t *random)
 {
     const int is_across = b->size[0] < 2 || (b->size[1] > 1 && random_index(random, 2));
     const struct board seen = is_across ? across(b) : *b;
-    struct move m = {.is_across = is_across};
+    struct block_move m = {.is_across = is_across};
     m.y = m.to_y = random_index(random, seen.size[1]);
     m.height = 1 + random_index(random, seen.size[1] - m.y);
     m.x = random_index(random, seen.size[0] - 1);
@@ -208,7 +209,8 @@ static int is_blank_column(const struct page *page, const struct board *b, int x
 }
 
 /* Shares out the blank columns at both ends: `first` of 2 of them come to the first end. */
-static void set_margins(const struct page *page, struct board *b, int first, int is_across)
+static void share_out_blank_columns(
+    const struct page *page, struct board *b, int first, int is_across)
 {
     const struct board seen = is_across ? across(b) : *b;
     const int columns = seen.size[0];
@@ -218,7 +220,7 @@ static void set_margins(const struct page *page, struct board *b, int first, int
     while (left + right < columns && is_blank_column(page, &seen, columns - 1 - right))
         right++;
     const int surplus = (left + right) * first / 2 - left;
-    struct move m = {.height = seen.size[1], .is_across = is_across};
+    struct block_move m = {.height = seen.size[1], .is_across = is_across};
     m.to_x = m.width = surplus > 0 ? columns - right : -surplus;
     m.to_width = surplus > 0 ? surplus : columns + surplus;
     if (surplus && left < columns && change_of(&seen, &m) <= 0)
@@ -227,7 +229,7 @@ static void set_margins(const struct page *page, struct board *b, int first, int
 
 static int64_t board_sum(const struct board *b)
 {
-    const struct move none = {0};
+    const struct block_move none = {0};
     int64_t sum = 0;
     for (int y = 0; y < b->size[1]; y++)
         for (int x = 0; x < b->size[0]; x++)
@@ -368,8 +370,8 @@ int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed
         if (change >= 0)
             memcpy(order, best, bytes);
     }
-    set_margins(page, &b, 1, 0);
-    set_margins(page, &b, columns == 1, 1);
+    share_out_blank_columns(page, &b, 1, 0);
+    share_out_blank_columns(page, &b, columns == 1, 1);
     free(room);
     return 0;
 }

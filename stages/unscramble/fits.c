@@ -11,16 +11,16 @@
 static int fits_run(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid);
-    const int rc = run_buffer(run, &u->pair_costs, FIT_COUNT * sizeof(uint32_t), NULL);
+    const int rc = run_buffer(run, &u->pair_costs, PAIR_COSTS(1) * sizeof(uint32_t), NULL);
     if (rc)
         return rc;
-    return DEVICE_LAUNCH(&run->device, KERNEL_fits, FIT_DIRECTION, DIRECTIONS, &run->error,
+    return DEVICE_LAUNCH(&run->device, KERNEL_fits, TILE_PAIRS(1), DIRECTIONS, &run->error,
         ARGUMENT_CONSTANT(&u->edges), ARGUMENT_BUFFER(&u->pair_costs), ARGUMENT(tiles));
 }
 
 static int fits_reference(struct run *run, struct unscramble *u)
 {
-    const int rc = run_buffer(run, &u->pair_costs, FIT_COUNT * sizeof(uint32_t), NULL);
+    const int rc = run_buffer(run, &u->pair_costs, PAIR_COSTS(1) * sizeof(uint32_t), NULL);
     if (rc == 0)
         reference_fits(u->edges.memory, u->grid, u->pair_costs.memory);
     return rc;
@@ -31,13 +31,13 @@ int unscramble_draw_pairs(
 {
     const int turns = (int)unscramble_turn_count(u), pitch = ORIENTED_MAX(turns);
     const int count = (int)grid_tiles(u->grid) * turns;
-    uint32_t fits[ORIENTED_FITS(4)];
-    float values[ORIENTED_FITS(4)], largest = 0;
-    const int rc = buffer_download(&u->pair_costs, fits, u->pair_costs.size, &run->error);
+    uint32_t costs[PAIR_COSTS(4)];
+    float values[PAIR_COSTS(4)], largest = 0;
+    const int rc = buffer_download(&u->pair_costs, costs, u->pair_costs.size, &run->error);
     for (int i = 0; rc == 0 && i < DIRECTIONS * count * count; i++) {
         const int a = i / count % count, b = i % count;
-        const uint32_t fit = fits[(i / count / count * pitch + a) * pitch + b];
-        values[i] = a / turns == b / turns ? NAN : (float)sqrt(fit / unit);
+        const uint32_t cost = costs[(i / count / count * pitch + a) * pitch + b];
+        values[i] = a / turns == b / turns ? NAN : (float)sqrt(cost / unit);
         largest = fmaxf(largest, values[i]);
     }
     const struct heat_panel panels[DIRECTIONS] = {

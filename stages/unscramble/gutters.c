@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/tiling.h"
+
 enum {
     SAMPLES = 256,  /* of a line of pixels, at most */
     STRAY = 32,     /* one of so many samples may differ from the others of its line */
@@ -25,8 +27,6 @@ static const int TOLERANCE[GUTTERS_WAYS] = {1, 8, 24}; /* as drawn; scaled; as J
 #define PLAIN 0.3     /* how rough a plain line is at most, beside one that is not */
 #define SHADOW_STEP 2 /* how much a line of a shadow differs from those beside it, in 8 bits */
 #define SIGNIFICANT 3 /* standard deviations of a sum, from which on it is not chance */
-
-enum { X, Y };
 
 /* A row or column of pixels: here that is a line, and lines between tiles are gutters. */
 struct line {

@@ -100,13 +100,14 @@ static int check_cut(struct run *run, struct unscramble *u)
         &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->grid_check, &run->error);
 }
 
-/* Whether all edges between a line of places and the next along an axis, the last one's and the
- * first one's if it is the last, are flat. */
+/* Whether every edge at a seam is flat: between line `line` of places and the next along an axis,
+ * or, for the last line, between it and the first. */
 static int is_flat_seam(
     const struct evidence_board *board, const uint8_t *is_flat, int axis, int line)
 {
     const int lines = axis == X ? board->columns : board->rows, next = (line + 1) % lines;
-    const int length = axis == X ? board->rows : board->columns, direction = axis == X ? 2 : 3;
+    const int length = axis == X ? board->rows : board->columns,
+              direction = axis == X ? SIDE_RIGHT : SIDE_BOTTOM;
     int is_all = 1;
     for (int i = 0; is_all && i < length; i++) {
         const int row = i * board->columns;
@@ -119,13 +120,13 @@ static int is_flat_seam(
 }
 
 /* Whether the edges of few tiles are of one color all along both ends of an axis, and along no
- * other seam: then these are a frame or margins, and tell where the image begins. */
-static int has_frame(const struct unscramble *u, const struct evidence_board *board, int axis)
+ * other seam: then the image has a border of one color, which tells where it begins. */
+static int has_border(const struct unscramble *u, const struct evidence_board *board, int axis)
 {
     const struct tiling tiling = unscramble_tiling(u);
     const int lines = axis == X ? board->columns : board->rows;
-    uint8_t is_flat[4 * MAX_TILES];
-    if (grid_tiles(u->grid) > MAX_TILES)
+    uint8_t is_flat[4 * SEARCH_TILES];
+    if (grid_tiles(u->grid) > SEARCH_TILES)
         return 0;
     flat_find(&tiling, is_flat);
     int has = is_flat_seam(board, is_flat, axis, lines - 1);
@@ -134,9 +135,9 @@ static int has_frame(const struct unscramble *u, const struct evidence_board *bo
     return has;
 }
 
-/* Finds what nothing tells of a solution: where tiles belong that touch no others, and, if it is
- * the only one and seems right, whether all tiles may lie elsewhere in the frame. `first` is its
- * first place. */
+/* Finds what nothing tells of a solution: where tiles belong that lie apart from the others, and,
+ * if it is the only one and seems right, whether all tiles may lie elsewhere in the frame. `first`
+ * is its first place. */
 static int find_untold(struct unscramble *u, const struct evidence_board *board, uint32_t first,
     double probability, struct error *error)
 {
@@ -155,7 +156,7 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
     free(is_apart);
     result->is_apart = seems_right && count > 0;
     for (int axis = 0; axis < AXES; axis++) {
-        result->may_wrap[axis] = seems_right && !has_frame(u, board, axis) &&
+        result->may_wrap[axis] = seems_right && !has_border(u, board, axis) &&
                                  evidence_of_border(board, axis) < LEAST_BORDER;
         result->may_slide[axis] = seems_right && evidence_may_slide(board, axis);
     }
@@ -344,8 +345,9 @@ static void explain(struct run *run, struct unscramble *u)
             result->may_slide[X] ? "column" : "row", u->options.input);
     else
         run_notice(run, 1,
-            "the answer is doubtful: tiles of '%s' touch no others, and nothing tells where they "
-            "belong; --confidence draws which",
+            "the answer is doubtful: tiles of '%s' lie apart from the others, and nothing tells "
+            "where "
+            "they belong; the image of the confidence shows which",
             u->options.input);
 }
 

@@ -63,8 +63,8 @@ static int buddies_run(struct run *run, struct unscramble *u)
 static int tree_run(struct run *run, struct unscramble *u)
 {
     forest_free(&u->forest);
-    return tree_make(
-        &u->looped, u->buddy, (int)u->most.columns, (int)u->most.rows, &u->forest, &run->error);
+    return tree_make(&u->looped, u->buddy, (int)u->board_grid.columns, (int)u->board_grid.rows,
+        &u->forest, &run->error);
 }
 
 static void boards_free(struct unscramble *u)
@@ -78,8 +78,9 @@ static int fill_stage_run(struct run *run, struct unscramble *u)
     struct solution_board *board = &u->boards[0];
     struct fill fill;
     boards_free(u);
-    *board = (struct solution_board){.columns = (int)u->most.columns, .rows = (int)u->most.rows};
-    board->board = malloc(grid_tiles(u->most) * sizeof(*board->board));
+    *board = (struct solution_board){
+        .columns = (int)u->board_grid.columns, .rows = (int)u->board_grid.rows};
+    board->board = malloc(grid_tiles(u->board_grid) * sizeof(*board->board));
     if (!board->board)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
     u->board_count = 1;
@@ -120,8 +121,8 @@ void unscramble_tell_turns(struct run *run, const struct unscramble *u)
 static struct refine_options refine_options(const struct unscramble *u, struct refining *refining)
 {
     return (struct refine_options){
-        .columns = (int)u->most.columns,
-        .rows = (int)u->most.rows,
+        .columns = (int)u->board_grid.columns,
+        .rows = (int)u->board_grid.rows,
         .effort = (int)u->options.effort,
         .seconds = (double)u->options.seconds,
         .seed = u->options.seed,

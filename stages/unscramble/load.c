@@ -78,7 +78,7 @@ static int is_as_told(const struct unscramble *u, struct grid grid, int tile_wid
 }
 
 /* How the puzzle looks as it is, or without what lies between its tiles and around them. */
-struct look {
+struct grid_look {
     struct image without;
     struct gutters *gutters; /* that were left out, or NULL */
     struct grid_guess guess; /* what its seams say; its count is 0 before they are looked at */
@@ -93,12 +93,12 @@ static struct grid gutters_grid(const struct gutters *gutters)
 /* Looks at the puzzle without some gutters. Gutters between tiles are believed if the seams without
  * them, or the caller, say the same grid: an image may have lines of its own. A border is, if the
  * seams without it say what the caller says, or are sure where he says nothing. */
-static int look_without(
-    const struct unscramble *u, struct gutters *gutters, struct look *look, struct error *error)
+static int look_without(const struct unscramble *u, struct gutters *gutters, struct grid_look *look,
+    struct error *error)
 {
     const struct grid grid = gutters_grid(gutters);
     const int is_border = grid_tiles(grid) == 1;
-    *look = (struct look){.gutters = gutters, .evidence = -1};
+    *look = (struct grid_look){.gutters = gutters, .evidence = -1};
     const struct grid_candidate *best = look->guess.candidates;
     if (!is_border && !is_as_told(u, grid, gutters->axis[0].tile, gutters->axis[1].tile))
         return 0;
@@ -131,7 +131,7 @@ static double own_evidence(
     return guess->is_sure ? best->evidence : 0;
 }
 
-static void take_look(struct run *run, struct unscramble *u, struct look *look)
+static void take_look(struct run *run, struct unscramble *u, struct grid_look *look)
 {
     const struct gutters_axis *x = &look->gutters->axis[0], *y = &look->gutters->axis[1];
     const int widest = x->widest > y->widest ? x->widest : y->widest;
@@ -157,14 +157,14 @@ static void take_look(struct run *run, struct unscramble *u, struct look *look)
 static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_guess *guess)
 {
     struct gutters found[GUTTERS_WAYS];
-    struct look best = {.evidence = -1};
+    struct grid_look best = {.evidence = -1};
     int count = 0, rc = 0;
     if (!u->options.apply || u->options.apply->is_without_lines)
         rc = gutters_find(&u->puzzle, u->grid, found, &count, &run->error);
     if (rc == 0 && count)
         rc = grid_find(&u->puzzle, guess, &run->error);
     for (int i = 0; rc == 0 && i < count; i++) {
-        struct look look;
+        struct grid_look look;
         const double own = own_evidence(u, guess, &found[i]);
         rc = look_without(u, &found[i], &look, &run->error);
         run_notice(run, 0,
@@ -172,7 +172,7 @@ static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_
             grid_tiles(gutters_grid(&found[i])) > 1 ? "lines" : "a border", found[i].axis[0].count,
             found[i].axis[1].count, look.evidence, own);
         if (rc == 0 && look.evidence > best.evidence && look.evidence > own) {
-            struct look other = best;
+            struct grid_look other = best;
             best = look;
             look = other;
         }
@@ -350,9 +350,9 @@ static int load_run(struct run *run, struct unscramble *u)
         rc = unscramble_cut(u, options->input, &u->puzzle, &run->error);
     if (rc == 0 && options->apply && options->tile_width)
         rc = order_take(u, &run->error);
-    if (rc == 0 && grid_tiles(u->grid) > MAX_PUZZLE_TILES)
+    if (rc == 0 && grid_tiles(u->grid) > MAX_TILES)
         rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
-            options->input, u->grid.columns, u->grid.rows, MAX_PUZZLE_TILES);
+            options->input, u->grid.columns, u->grid.rows, MAX_TILES);
     if (rc == 0 && options->truth)
         rc = order_check_truth(u, &run->error);
     if (rc == 0 && options->apply)

@@ -6,8 +6,8 @@ static int measure_run(struct run *run, struct unscramble *u)
     const uint32_t columns = u->grid.columns, turns = unscramble_turn_count(u);
     const uint32_t oriented = ORIENTED_MAX(turns);
     const struct placed *placed = u->result.permutation.placed;
-    uint32_t fits[ORIENTED_FITS(4)];
-    const int rc = buffer_download(&u->pair_costs, fits, u->pair_costs.size, &run->error);
+    uint32_t pair_costs[PAIR_COSTS(4)];
+    const int rc = buffer_download(&u->pair_costs, pair_costs, u->pair_costs.size, &run->error);
     if (rc)
         return rc;
     u->result.exact_cost = 0;
@@ -16,10 +16,11 @@ static int measure_run(struct run *run, struct unscramble *u)
         const uint32_t tile = placed[place].tile * turns; /* not turned */
         if (place % columns != 0)
             u->result.exact_cost +=
-                fits[(BESIDE * oriented + placed[place - 1].tile * turns) * oriented + tile];
+                pair_costs[(BESIDE * oriented + placed[place - 1].tile * turns) * oriented + tile];
         if (place >= columns)
             u->result.exact_cost +=
-                fits[(BELOW * oriented + placed[place - columns].tile * turns) * oriented + tile];
+                pair_costs[(BELOW * oriented + placed[place - columns].tile * turns) * oriented +
+                           tile];
     }
     return 0;
 }

@@ -1,12 +1,15 @@
 /* Tiles that may be turned: the numbers that all parts of the solver share.
  *
- * Tiles are numbered from 0. Sides are numbered clockwise: 0 left, 1 top, 2 right, 3 bottom. Edge
- * e = 4 * tile + side. The oriented tile o = 4 * tile + turn is a tile that is turned clockwise by
- * `turn` quarters; toward direction d (numbered as the sides) it shows side (d - turn) mod 4. */
+ * Tiles are numbered from 0. Sides are numbered clockwise from SIDE_LEFT, 0, to SIDE_BOTTOM, 3;
+ * side ^ 2 is the opposite one. Edge e = 4 * tile + side. The oriented tile o = 4 * tile + turn is
+ * a tile that is turned clockwise by `turn` quarters; toward direction d (numbered as the sides) it
+ * shows side (d - turn) mod 4. */
 #ifndef UNSCRAMBLE_ORIENTED_H
 #define UNSCRAMBLE_ORIENTED_H
 
 #include <stdint.h>
+
+#include "kernels/unscramble/unscramble_args.h"
 
 enum turns {
     TURNS_NONE, /* tiles stand as they are */

@@ -23,7 +23,7 @@ struct part {
 };
 
 /* Where a part may go: turned by so many quarters, its upper left corner at a place. */
-struct spot {
+struct free_spot {
     int turn, x, y;
     int value; /* how good it is there */
 };
@@ -118,29 +118,29 @@ BEST_INSTRUCTIONS static int value_at(
 }
 
 /* The best spot of a row, of several the first. */
-static struct spot best_of_row(
+static struct free_spot best_of_row(
     const struct packer *p, const struct cells *cells, const struct part *part, int turn, int y)
 {
     const int w = turn & 1 ? part->rows : part->columns, h = turn & 1 ? part->columns : part->rows;
-    struct spot best = {turn, 0, y, -1};
+    struct free_spot best = {turn, 0, y, -1};
     for (int x = -OVERHANG; x + w <= p->fill->columns + OVERHANG; x++) {
         const int value = value_at(cells, part->tiles, w, h, &p->taken, x, y);
         if (value > best.value)
-            best = (struct spot){turn, x, y, value};
+            best = (struct free_spot){turn, x, y, value};
     }
     return best;
 }
 
 /* Finds where a part goes; of several spots as good the first. The value of none is less than 0. */
-static int find_spot(const struct packer *p, const struct part *part, struct spot *best)
+static int find_spot(const struct packer *p, const struct part *part, struct free_spot *best)
 {
     const enum turns turns = p->fill->compatibility->turns;
-    *best = (struct spot){.value = -1};
+    *best = (struct free_spot){.value = -1};
     for (int turn = 0; turn < 4; turn += 4 / turns_count(turns)) {
         const int h = turn & 1 ? part->columns : part->rows;
         const int rows = p->fill->rows + 2 * OVERHANG - h + 1;
         struct cells cells;
-        struct spot *spots = malloc((size_t)(rows > 0 ? rows : 1) * sizeof(*spots));
+        struct free_spot *spots = malloc((size_t)(rows > 0 ? rows : 1) * sizeof(*spots));
         if (part_cells(part, turn, &cells) || !spots) {
             free(cells.bits);
             free(spots);
@@ -159,7 +159,7 @@ static int find_spot(const struct packer *p, const struct part *part, struct spo
 }
 
 /* Puts the tiles of a part whose places are free. */
-static void put_part(struct packer *p, const struct part *part, const struct spot *spot)
+static void put_part(struct packer *p, const struct part *part, const struct free_spot *spot)
 {
     for (int i = 0; i < part->columns * part->rows; i++) {
         int x, y;
@@ -320,7 +320,7 @@ static int pack_all(struct packer *p)
             row_of(taken, y)[(x + BITS) / BITS] &= ~((uint64_t)1 << ((x + BITS) % BITS));
     fill_begin(p->fill, 1);
     for (int i = 0; i < p->count && p->parts[i].tiles > 0; i++) {
-        struct spot spot;
+        struct free_spot spot;
         if (find_spot(p, &p->parts[i], &spot))
             return -1;
         if (spot.value >= 0)

@@ -11,7 +11,7 @@
  *
  * PAPER: where there is no ink in these pixels, how light the outermost one is among all paper, in
  * eighths: grain of paper and what JPEG leaves go on over a seam where nothing is written. */
-enum { WRITING, PAPER, KINDS };
+enum { WRITING, PAPER, STATE_KINDS };
 enum {
     NEAR_STATES = 16,
     DISTANCES = 43,
@@ -34,12 +34,12 @@ enum {
 };
 
 /* The tiles as one direction of seams sees them: lines run across the seams. */
-struct view {
+struct seam_view {
     int tiles, lines, across, window, samples;
-    struct scratch *scratch; /* of the tones */
-    uint8_t *tone;           /* [tile][line][across] INK, or how light the paper is */
-    uint8_t *sample[KINDS];  /* [tile][sample][side][line] states inside of tiles */
-    uint8_t *edge[KINDS];    /* [side][tile][line] states at the edges */
+    struct scratch *scratch;      /* of the tones */
+    uint8_t *tone;                /* [tile][line][across] INK, or how light the paper is */
+    uint8_t *sample[STATE_KINDS]; /* [tile][sample][side][line] states inside of tiles */
+    uint8_t *edge[STATE_KINDS];   /* [side][tile][line] states at the edges */
 };
 
 static int gray_at(const struct image *image, size_t pixel)
@@ -166,14 +166,14 @@ static int far_state(const uint8_t *tone, int step, int window)
     return NEAR_STATES + distance;
 }
 
-static uint8_t *sample_of(const struct view *view, int kind, int tile, int sample, int side)
+static uint8_t *sample_of(const struct seam_view *view, int kind, int tile, int sample, int side)
 {
     return view->sample[kind] +
            (((size_t)tile * (size_t)view->samples + (size_t)sample) * 2 + (size_t)side) *
                (size_t)view->lines;
 }
 
-static uint8_t *edge_of(const struct view *view, int kind, int tile, int side)
+static uint8_t *edge_of(const struct seam_view *view, int kind, int tile, int side)
 {
     return view->edge[kind] +
            ((size_t)side * (size_t)view->tiles + (size_t)tile) * (size_t)view->lines;
@@ -182,7 +182,7 @@ static uint8_t *edge_of(const struct view *view, int kind, int tile, int side)
 /* The states of all lines of a tile at one side of a seam, whose outermost pixels are at `at`;
  * further ones lie `step` from each other. */
 static void states_find(
-    const struct view *view, int tile, int at, int step, uint8_t *writing, uint8_t *paper)
+    const struct seam_view *view, int tile, int at, int step, uint8_t *writing, uint8_t *paper)
 {
     const int across = view->across, lines = view->lines;
     const uint8_t *tone = view->tone + (size_t)tile * (size_t)lines * (size_t)across + at;
@@ -195,10 +195,10 @@ static void states_find(
     }
 }
 
-static void view_free(struct view *view)
+static void view_free(struct seam_view *view)
 {
     scratch_free(view->scratch, view->tone);
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < STATE_KINDS; kind++) {
         free(view->sample[kind]);
         free(view->edge[kind]);
     }
@@ -206,7 +206,7 @@ static void view_free(struct view *view)
 
 /* Sees the tiles as the seams beside (0) or below (1) them do. Returns -1 when memory is short. */
 static int view_make(
-    const struct tiling *tiling, const struct tones *tones, int below, struct view *view)
+    const struct tiling *tiling, const struct tones *tones, int below, struct seam_view *view)
 {
     const struct image *image = tiling->image;
     const int tiles = tiling->columns * tiling->rows;
@@ -214,7 +214,7 @@ static int view_make(
     const int across = below ? height : width, lines = below ? width : height;
     const size_t pixels = (size_t)lines * (size_t)across;
     struct error ignored;
-    *view = (struct view){.tiles = tiles, .lines = lines, .across = across};
+    *view = (struct seam_view){.tiles = tiles, .lines = lines, .across = across};
     view->window = across / 3 < WINDOW_MAX ? across / 3 : WINDOW_MAX;
     const int room = across - 2 * view->window + 1;
     view->samples = SAMPLES_ALL / tiles < SAMPLES_LEAST ? SAMPLES_LEAST
@@ -224,7 +224,7 @@ static int view_make(
     view->scratch = image->scratch;
     view->tone = scratch_new(view->scratch, (size_t)tiles * pixels, &ignored);
     int ok = view->tone != NULL;
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < STATE_KINDS; kind++) {
         view->sample[kind] = malloc((size_t)tiles * (size_t)view->samples * 2 * (size_t)lines);
         view->edge[kind] = malloc((size_t)tiles * 2 * (size_t)lines);
         ok = ok && view->sample[kind] && view->edge[kind];
@@ -266,7 +266,7 @@ struct meetings {
     int64_t within[STATES][STATES], between[STATES][STATES];
 };
 
-static void meetings_count(const struct view *view, int kind, struct meetings *met)
+static void meetings_count(const struct seam_view *view, int kind, struct meetings *met)
 {
     memset(met, 0, sizeof(*met));
     for (int line = 0; line < view->lines; line++) {
@@ -312,7 +312,7 @@ static void evidence_find(const struct meetings *met, int kind, int32_t (*eviden
 }
 
 /* What an edge says against lying at the border of the image. */
-static int64_t against_border(const struct view *view, int tile, int side)
+static int64_t against_border(const struct seam_view *view, int tile, int side)
 {
     const uint8_t *state = edge_of(view, WRITING, tile, side);
     int64_t sum = 0;
@@ -322,13 +322,14 @@ static int64_t against_border(const struct view *view, int tile, int side)
 }
 
 /* Leaves the negative sums of the evidence of all pairs. */
-static void pairs_sum(const struct view *view, int32_t (*evidence)[STATES][STATES], int32_t *cost)
+static void pairs_sum(
+    const struct seam_view *view, int32_t (*evidence)[STATES][STATES], int32_t *cost)
 {
 #pragma omp parallel for schedule(dynamic)
     for (int a = 0; a < view->tiles; a++)
         for (int b = 0; b < view->tiles; b++) {
             int64_t sum = against_border(view, a, 0) + against_border(view, b, 1);
-            for (int kind = 0; kind < KINDS; kind++) {
+            for (int kind = 0; kind < STATE_KINDS; kind++) {
                 const uint8_t *left = edge_of(view, kind, a, 0);
                 const uint8_t *right = edge_of(view, kind, b, 1);
                 for (int line = 0; line < view->lines; line++)
@@ -341,7 +342,7 @@ static void pairs_sum(const struct view *view, int32_t (*evidence)[STATES][STATE
         }
 }
 
-static void blank_find(const struct view *view, uint8_t *is_blank)
+static void blank_find(const struct seam_view *view, uint8_t *is_blank)
 {
     const size_t pixels = (size_t)view->lines * (size_t)view->across;
     for (int tile = 0; tile < view->tiles; tile++)
@@ -351,12 +352,12 @@ static void blank_find(const struct view *view, uint8_t *is_blank)
 static int compare_direction(
     const struct tiling *tiling, const struct tones *tones, int below, struct page *page)
 {
-    struct view view;
+    struct seam_view view;
     struct meetings *met = malloc(sizeof(*met));
-    int32_t(*evidence)[STATES][STATES] = malloc(KINDS * sizeof(*evidence));
+    int32_t(*evidence)[STATES][STATES] = malloc(STATE_KINDS * sizeof(*evidence));
     int rc = met && evidence ? view_make(tiling, tones, below, &view) : -1;
     if (rc == 0) {
-        for (int kind = 0; kind < KINDS; kind++) {
+        for (int kind = 0; kind < STATE_KINDS; kind++) {
             meetings_count(&view, kind, met);
             evidence_find(met, kind, evidence[kind]);
         }

@@ -13,7 +13,7 @@ static int page_partners(
     const int64_t unit = page->white > 0 ? page->white : 1;
     int count = 0;
     for (int other = 0; other < page->tiles; other++) {
-        const int a = side >= 2 ? tile : other, b = side >= 2 ? other : tile;
+        const int a = side >= SIDE_RIGHT ? tile : other, b = side >= SIDE_RIGHT ? other : tile;
         if (other == tile || (present && !(present[tile] && present[other])))
             continue;
         const int64_t cost =

@@ -9,7 +9,7 @@
 #include "images/output.h"
 #include "random.h"
 
-#define MAX_FILE_SIZE (1 << 27) /* bytes: room for comments beside MAX_PUZZLE_TILES places */
+#define MAX_FILE_SIZE (1 << 27) /* bytes: room for comments beside MAX_TILES places */
 
 /* Reads a decimal number of at most 9 digits; leaves *text after it. Returns -1 if there is
  * none. */
@@ -42,9 +42,9 @@ int grid_parse(const char *text, struct grid *grid, struct error *error)
     if (!parse_pair(&at, end, pair) || at != end)
         return error_set(error, ERROR_USAGE,
             "bad grid '%s': write columns x rows, each at least 1, as in 4x3", text);
-    if (pair[0] * pair[1] > MAX_PUZZLE_TILES)
+    if (pair[0] * pair[1] > MAX_TILES)
         return error_set(error, ERROR_USAGE, "grid '%s' has %lld tiles; at most %d are possible",
-            text, (long long)(pair[0] * pair[1]), MAX_PUZZLE_TILES);
+            text, (long long)(pair[0] * pair[1]), MAX_TILES);
     *grid = (struct grid){(uint32_t)pair[0], (uint32_t)pair[1]};
     return 0;
 }
@@ -180,9 +180,9 @@ static int add_place(struct reading *reading, struct placed placed, struct error
 {
     struct permutation *permutation = reading->permutation;
     const uint32_t places = reading->places;
-    if (places == MAX_PUZZLE_TILES)
+    if (places == MAX_TILES)
         return error_set(error, ERROR_INPUT, "bad permutation '%s': line %d: more than %d tiles",
-            reading->name, reading->line, MAX_PUZZLE_TILES);
+            reading->name, reading->line, MAX_TILES);
     if ((places & (places - 1)) == 0) {
         const size_t room = places ? 2 * places : 1;
         struct placed *more = realloc(permutation->placed, room * sizeof(*more));
@@ -229,8 +229,7 @@ static int parse_puzzle(
     struct reading *reading, const char *text, const char *end, struct error *error)
 {
     int64_t pair[2];
-    if (!parse_pair(&text, end, pair) || !ends_word(text, end) ||
-        pair[0] * pair[1] > MAX_PUZZLE_TILES)
+    if (!parse_pair(&text, end, pair) || !ends_word(text, end) || pair[0] * pair[1] > MAX_TILES)
         return fail(reading, "expected the puzzle's columns x rows, as in puzzle 4x3", error);
     reading->permutation->puzzle = (struct grid){(uint32_t)pair[0], (uint32_t)pair[1]};
     return 0;

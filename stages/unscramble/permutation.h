@@ -49,7 +49,7 @@ static inline uint32_t grid_tiles(struct grid grid)
     return grid.columns * grid.rows;
 }
 
-/* Reads "4x3": columns x rows, each at least 1, at most MAX_PUZZLE_TILES tiles.
+/* Reads "4x3": columns x rows, each at least 1, at most MAX_TILES tiles.
  * Returns 0 or ERROR_USAGE. */
 int grid_parse(const char *text, struct grid *grid, struct error *error);
 
@@ -57,7 +57,7 @@ int grid_parse(const char *text, struct grid *grid, struct error *error);
 int tile_size_parse(const char *text, uint32_t *width, uint32_t *height, struct error *error);
 
 /* Makes a permutation in which every place is empty; what it held is freed, so it must hold
- * something or be zeroed. At most MAX_PUZZLE_TILES places and MAX_SOLUTIONS solutions.
+ * something or be zeroed. At most MAX_TILES places and MAX_SOLUTIONS solutions.
  * Returns 0, or ERROR_INPUT when memory is short. */
 int permutation_new(struct grid puzzle, uint32_t solutions, const struct grid *grids,
     struct permutation *permutation, struct error *error);

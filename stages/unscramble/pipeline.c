@@ -24,7 +24,7 @@ const struct stage *const SCRAMBLE_STAGES[] = {
 const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[] = {
     &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, NULL};
 
-/* The costs of few tiles beside each other, as the first version made them. */
+/* The costs of few tiles beside each other by gray edges, for --method classic. */
 static int find_classic_costs(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &GRAYSCALE, u);
@@ -83,7 +83,7 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     }
     strips_free(&u->strips);
     strips_free(&u->seen);
-    if (!u->keeps_features)
+    if (!u->tries_ways)
         features_free(u);
     learned_partners_free(u);
     if (rc || u->options.is_classic) /* classic: these are to judge by */
@@ -93,12 +93,12 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     return 0;
 }
 
-/* Compares the tiles of what looks like a page. Of a thing before a white wall they tell nothing by
- * ink and paper: then the page is given up. */
+/* Compares the tiles of what looks like a page, as a photograph of a thing before a white wall may,
+ * too. Where hardly any edges of many tiles have buddies by ink and paper, the page is given up. */
 static int compare_page(struct run *run, struct unscramble *u)
 {
     const int rc = unscramble_run_stage(run, &PAGE, u), columns = (int)u->grid.columns;
-    if (rc == 0 && u->page.tiles > MAX_TILES && u->grid.rows > 1 && columns > 1 &&
+    if (rc == 0 && u->page.tiles > SEARCH_TILES && u->grid.rows > 1 && columns > 1 &&
         buddies_are_lost(&u->compatibility, columns, (int)u->grid.rows)) {
         run_notice(run, 0, "no page: ink and paper tell nothing");
         compatibility_free(&u->compatibility);
@@ -157,7 +157,7 @@ static int judge(struct run *run, struct unscramble *u)
     return u->compatibility.tiles ? unscramble_run_stage(run, &JUDGE, u) : 0;
 }
 
-/* Solves up to MAX_TILES tiles exactly, or computes the cost of the order that --apply gives. */
+/* Solves up to SEARCH_TILES tiles exactly, or computes the cost of the order that --apply gives. */
 static int solve_small(struct run *run, struct unscramble *u)
 {
     int rc = u->options.is_classic ? find_classic_costs(run, u) : find_costs(run, u);
@@ -304,11 +304,11 @@ enum { WAY_COUNT = sizeof(WAYS) / sizeof(WAYS[0]) };
  * there are few. */
 static int tries_absent(const struct unscramble *u)
 {
-    return grid_tiles(u->grid) > MAX_TILES && !u->options.loose && unscramble_has_flat_tile(u);
+    return grid_tiles(u->grid) > SEARCH_TILES && !u->options.loose && unscramble_has_flat_tile(u);
 }
 
-/* Tells the forecast how many searches follow the one at work: `to_come` for certain, and as many
- * as there are other ways, if these may be tried. */
+/* Tells the forecast how many searches follow the one at work: `to_come` for certain, and, where
+ * other ways may be tried, one for each of them if tiles may be absent, else one. */
 static void count_searches(struct unscramble *u, int to_come)
 {
     u->searches_to_come = to_come;
@@ -320,9 +320,8 @@ static void count_searches(struct unscramble *u, int to_come)
  * likely in place are not turned, so where nearly all are, there is nothing to turn. */
 static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
 {
-    enum { FEW_TILES = QUARTER_TILES };
     static const double NEARLY_ALL = 0.9;
-    const int are_few = grid_tiles(u->grid) <= FEW_TILES;
+    const int are_few = grid_tiles(u->grid) <= SEARCH_QUARTER_TILES;
     if ((way->has_missing && !has_flat) || unscramble_is_explained(u))
         return 0;
     if (way->rotates && !are_few && share_of(unscramble_tally(&u->result)) >= NEARLY_ALL)
@@ -335,7 +334,7 @@ static int is_worth_trying(const struct unscramble *u, const struct way *way, in
 static int search_ways(struct run *run, struct unscramble *u)
 {
     int rc = search(run, u);
-    if (rc || !u->keeps_features || u->page.tiles > MAX_TILES)
+    if (rc || !u->tries_ways || u->page.tiles > SEARCH_TILES)
         return rc;
     const int has_flat = tries_absent(u);
     u->searches_possible = 0;
@@ -374,7 +373,7 @@ static int solve(struct run *run, struct unscramble *u)
     int rc = u->options.apply ? take_order(run, u) : search_ways(run, u);
     if (rc == 0 && !u->options.apply)
         rc = search_longer(run, u);
-    u->keeps_features = 0;
+    u->tries_ways = 0;
     features_free(u);
     if (rc || !u->result.confidence) /* it is not judged */
         return rc;
@@ -410,13 +409,13 @@ static int find_shape(struct run *run, struct unscramble *u)
 static int find_answer(struct run *run, struct unscramble *u)
 {
     run_start(run);
-    u->is_poor = u->keeps_features = 0;
+    u->is_poor = u->tries_ways = 0;
     int rc = unscramble_run_stage(run, &LOAD, u);
     if (rc == 0 && unscramble_finds_shape(u))
         rc = find_shape(run, u);
     if (rc == 0) {
         count_searches(u, 0);
-        u->keeps_features = unscramble_may_try_ways(u);
+        u->tries_ways = unscramble_may_try_ways(u);
         rc = unscramble_run_stage(run, &PLAN, u);
     }
     return rc ? rc : solve(run, u);

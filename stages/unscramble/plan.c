@@ -34,9 +34,10 @@ int unscramble_may_try_ways(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
     /* Of 11 and 12 square tiles the order is proven, but could not be if they were turned. */
-    const int is_unproven = u->tile_width == u->tile_height &&
-                            grid_tiles(u->grid) > QUARTER_TILES && grid_tiles(u->grid) <= MAX_TILES;
-    return !is_unproven && !options->is_once && !options->apply && !options->rotates &&
+    const int turns_cost_the_proof = u->tile_width == u->tile_height &&
+                                     grid_tiles(u->grid) > SEARCH_QUARTER_TILES &&
+                                     grid_tiles(u->grid) <= SEARCH_TILES;
+    return !turns_cost_the_proof && !options->is_once && !options->apply && !options->rotates &&
            !options->has_missing && !options->mixed && !options->solution_grid.columns &&
            !options->dissimilarity && !options->is_classic && options->search == SEARCH_PRUNED &&
            !options->seconds && grid_tiles(u->grid) <= MAX_TRIED_TILES;
@@ -116,7 +117,7 @@ static void expect_searches(
     struct forecast further = {.count = 0};
     double seconds = 0; /* of a further search */
     expect_search(forecast, u, from, u->features[0].tiles > 0);
-    expect_search(&further, u, FROM_START, u->keeps_features);
+    expect_search(&further, u, FROM_START, u->tries_ways);
     for (int i = 0; i < further.count; i++)
         seconds += further.all[i].seconds;
     expect(forecast, "further searches", searches * seconds);
@@ -158,10 +159,10 @@ static int check_classic(const struct unscramble *u, struct error *error)
         return 0;
     return error_set(error, ERROR_USAGE,
         "method classic compares gray edges of up to %d tiles; %s, so choose another method",
-        MAX_TILES,
-        grid_tiles(u->grid) > MAX_TILES ? "there are more"
-        : options->rotates              ? "turned tiles need whole edges"
-                                        : "dissimilarities are of whole edges");
+        SEARCH_TILES,
+        grid_tiles(u->grid) > SEARCH_TILES ? "there are more"
+        : options->rotates                 ? "turned tiles need whole edges"
+                                           : "dissimilarities are of whole edges");
 }
 
 /* Loose tiles have nothing beside them. */
@@ -186,9 +187,9 @@ static int plan_run(struct run *run, struct unscramble *u)
         return error_set(&run->error, ERROR_USAGE,
             "the exhaustive search tries every order of up to %d tiles; %s, so choose another "
             "search",
-            MAX_TILES,
+            SEARCH_TILES,
             u->options.apply ? "here the order is given"
-            : grid_tiles(u->grid) > MAX_TILES
+            : grid_tiles(u->grid) > SEARCH_TILES
                 ? "there are more"
                 : "other options ask for the search of large puzzles");
     plan_bleed(run, u);

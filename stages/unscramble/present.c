@@ -177,7 +177,7 @@ static uint32_t find_missing_color(
         if (flat[i] == painted)
             of_painted = end - i;
     }
-    const int is_asked = !u->keeps_features; /* and not one of the ways that are tried */
+    const int is_asked = !u->tries_ways; /* the caller says that tiles are absent */
     if (of_painted && of_painted < of_most)
         run_notice(run, is_asked,
             "'%s' has %u tiles of the color %06x, which are taken for absent ones, and %u of %06x, "
@@ -192,7 +192,7 @@ static uint32_t find_missing_color(
  * tiles are there, unless they have the color that was given. */
 static int find_present(struct run *run, struct unscramble *u)
 {
-    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->most);
+    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->board_grid);
     const int is_loose = u->options.loose != NULL; /* then empty places come last */
     const int asks = u->options.has_missing && (!is_loose || u->options.has_missing_color);
     const int looks = asks || (u->options.mixed > 1 && !is_loose);
@@ -223,7 +223,7 @@ static int find_present(struct run *run, struct unscramble *u)
         absent = 0;
     }
     if (asks && !absent && !u->options.apply)
-        run_notice(run, !u->keeps_features,
+        run_notice(run, !u->tries_ways,
             "no tile of '%s' has %s all over, so none is taken for absent", u->options.input,
             u->options.has_missing_color ? "the missing color" : "one color");
     else if (asks || absent)
@@ -267,11 +267,11 @@ static int goes_by_page(const struct unscramble *u)
 
 static int present_run(struct run *run, struct unscramble *u)
 {
-    u->most = u->options.solution_grid.columns
-                  ? reachable(u->options.solution_grid, grid_tiles(u->grid))
-                  : u->grid;
+    u->board_grid = u->options.solution_grid.columns
+                        ? reachable(u->options.solution_grid, grid_tiles(u->grid))
+                        : u->grid;
     if (!u->options.solution_grid.columns && u->options.mixed > 1)
-        u->most = largest_frame(grid_tiles(u->grid));
+        u->board_grid = largest_frame(grid_tiles(u->grid));
     u->is_page = goes_by_page(u);
     return find_present(run, u);
 }

@@ -6,7 +6,8 @@
 
 struct problem {
     const struct compatibility *c;
-    const int32_t *buddy;
+    const int32_t *buddy; /* [edge] the buddy of each, or NOTHING; only refills and boards that are
+                           * made of a forest read it, else it may be NULL */
     int columns, rows;
     const uint8_t *fixed; /* [place] keeps its tile; NULL: none does */
 };
@@ -16,11 +17,11 @@ static inline int place_beside(const struct problem *p, int place, int direction
 {
     const int x = place % p->columns, y = place / p->columns;
     switch (direction) {
-    case 0:
+    case SIDE_LEFT:
         return x ? place - 1 : NOTHING;
-    case 1:
+    case SIDE_TOP:
         return y ? place - p->columns : NOTHING;
-    case 2:
+    case SIDE_RIGHT:
         return x + 1 < p->columns ? place + 1 : NOTHING;
     default:
         return y + 1 < p->rows ? place + p->columns : NOTHING;

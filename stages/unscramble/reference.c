@@ -68,25 +68,25 @@ static uint32_t squared_difference(const uint8_t *a, const uint8_t *b)
     return sum;
 }
 
-void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits)
+void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *pair_costs)
 {
     const size_t tiles = grid_tiles(grid);
-    memset(fits, 0, FIT_COUNT * sizeof(*fits));
+    memset(pair_costs, 0, PAIR_COSTS(1) * sizeof(*pair_costs));
     for (size_t a = 0; a < tiles; a++)
         for (size_t b = 0; b < tiles; b++) {
             const uint8_t *edges_a = edges + a * 4 * 64, *edges_b = edges + b * 4 * 64;
-            fits[a * MAX_TILES + b] = squared_difference(edges_a + 2 * 64, edges_b);
-            fits[MAX_TILES * MAX_TILES + a * MAX_TILES + b] =
+            pair_costs[a * SEARCH_TILES + b] = squared_difference(edges_a + 2 * 64, edges_b);
+            pair_costs[SEARCH_TILES * SEARCH_TILES + a * SEARCH_TILES + b] =
                 squared_difference(edges_a + 3 * 64, edges_b + 64);
         }
 }
 
 struct walk {
-    const uint32_t *fits;
+    const uint32_t *pair_costs;
     struct grid grid;
     uint32_t turns, first_turns;
-    uint32_t order[MAX_TILES];
-    int used[MAX_TILES];
+    uint32_t order[SEARCH_TILES];
+    int used[SEARCH_TILES];
     uint32_t *best;
     uint32_t best_cost, next_cost;
 };
@@ -97,14 +97,14 @@ static uint32_t cost_at(const struct walk *walk, uint32_t place, uint32_t orient
     const uint32_t columns = walk->grid.columns, pitch = ORIENTED_MAX(walk->turns);
     uint32_t cost = 0;
     if (place % columns != 0)
-        cost += walk->fits[walk->order[place - 1] * pitch + oriented];
+        cost += walk->pair_costs[walk->order[place - 1] * pitch + oriented];
     if (place >= columns)
-        cost += walk->fits[(pitch + walk->order[place - columns]) * pitch + oriented];
+        cost += walk->pair_costs[(pitch + walk->order[place - columns]) * pitch + oriented];
     return cost;
 }
 
 /* Goes through all permutations in lexicographic order. Leaves out those whose beginning already
- * costs as much as the second best: fits are not negative, and a later permutation loses a tie. */
+ * costs as much as the second best: costs are not negative, and a later permutation loses a tie. */
 static void place_tiles(struct walk *walk, uint32_t place, uint32_t cost)
 {
     const uint32_t tiles = grid_tiles(walk->grid);
@@ -131,10 +131,10 @@ static void place_tiles(struct walk *walk, uint32_t place, uint32_t cost)
     }
 }
 
-void reference_search(const uint32_t *fits, struct grid grid, uint32_t turns, uint32_t first_turns,
-    uint32_t *order, uint32_t *cost, uint32_t *runner_up_cost)
+void reference_search(const uint32_t *pair_costs, struct grid grid, uint32_t turns,
+    uint32_t first_turns, uint32_t *order, uint32_t *cost, uint32_t *runner_up_cost)
 {
-    struct walk walk = {.fits = fits,
+    struct walk walk = {.pair_costs = pair_costs,
         .grid = grid,
         .turns = turns,
         .first_turns = first_turns,

@@ -15,15 +15,15 @@ void reference_grayscale(
 /* edges: EDGE_BYTES bytes, [tile][side][pixel]. */
 void reference_edges(const uint8_t *gray, struct grid grid, uint8_t *edges);
 
-/* fits: FIT_COUNT numbers, [direction][a][b]; those of tiles that are not there stay as they
- * are. */
-void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *fits);
+/* pair_costs: PAIR_COSTS(1) numbers, [direction][a][b]; those of tiles that are not there stay as
+ * they are. */
+void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *pair_costs);
 
 /* The order of oriented tiles, tile * turns + turn, with the least cost (of several the first in
  * lexicographic order), its cost, and the cost of the second best order. Of tile 0 only the first
  * `first_turns` turns are tried. */
-void reference_search(const uint32_t *fits, struct grid grid, uint32_t turns, uint32_t first_turns,
-    uint32_t *order, uint32_t *cost, uint32_t *runner_up_cost);
+void reference_search(const uint32_t *pair_costs, struct grid grid, uint32_t turns,
+    uint32_t first_turns, uint32_t *order, uint32_t *cost, uint32_t *runner_up_cost);
 
 /* assembled: the permutation's first solution, with the puzzle's depth and channels. Where it is as
  * large as the puzzle, what tiles do not cover stays in its place. */

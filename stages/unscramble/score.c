@@ -12,7 +12,7 @@ struct spot {
     int x, y, turn;
 };
 
-struct comparison {
+struct scoring {
     const struct permutation *answer, *truth;
     uint32_t tiles;
     struct spot *found, *right; /* [tile] in the answer, in the truth */
@@ -38,7 +38,7 @@ static void find_spots(const struct permutation *permutation, uint32_t tiles, st
 }
 
 /* match[solution of the answer]: the true one, or NOWHERE. */
-static void match_solutions(const struct comparison *c, uint32_t match[MAX_SOLUTIONS])
+static void match_solutions(const struct scoring *c, uint32_t match[MAX_SOLUTIONS])
 {
     uint32_t shared[MAX_SOLUTIONS][MAX_SOLUTIONS], most;
     for (int i = 0; i < MAX_SOLUTIONS; i++) {
@@ -79,8 +79,8 @@ static int turn_counts(
 /* How the solution that a tile lies in has to be turned and translated for the tile to be right:
  * bits from the highest on for the solution, the turn, and y and x of the translation. Returns
  * whether that is allowed. */
-static int tile_vote(const struct comparison *c, enum turns turns, struct spot found,
-    struct spot right, uint64_t *vote)
+static int tile_vote(
+    const struct scoring *c, enum turns turns, struct spot found, struct spot right, uint64_t *vote)
 {
     const struct grid mine = c->answer->grids[found.solution];
     const int turn = (right.turn - found.turn) & 3;
@@ -91,7 +91,7 @@ static int tile_vote(const struct comparison *c, enum turns turns, struct spot f
     x = right.x - x - corner_x[turn];
     y = right.y - y - corner_y[turn];
     *vote = (uint64_t)found.solution << 48 | (uint64_t)turn << 46 |
-            (uint64_t)(y + MAX_PUZZLE_TILES) << 23 | (uint64_t)(x + MAX_PUZZLE_TILES);
+            (uint64_t)(y + MAX_TILES) << 23 | (uint64_t)(x + MAX_TILES);
     return turn_counts(mine, c->truth->grids[right.solution], turns, turn, &has_size) &&
            (!has_size || (x == 0 && y == 0));
 }
@@ -104,7 +104,7 @@ static int by_value(const void *a, const void *b)
 
 /* How many tiles are at their place when each solution is turned and translated as most of its
  * tiles say. */
-static uint32_t count_direct(const struct comparison *c, enum turns turns)
+static uint32_t count_direct(const struct scoring *c, enum turns turns)
 {
     uint32_t match[MAX_SOLUTIONS], best[MAX_SOLUTIONS] = {0}, count = 0, direct = 0;
     match_solutions(c, match);
@@ -128,7 +128,7 @@ static uint32_t count_direct(const struct comparison *c, enum turns turns)
 }
 
 /* Whether tile b lies in the answer as in the truth: one step (x, y) from a, and turned as a is. */
-static int is_beside(const struct comparison *c, uint32_t a, uint32_t b, int x, int y)
+static int is_beside(const struct scoring *c, uint32_t a, uint32_t b, int x, int y)
 {
     const struct spot *from = &c->found[a], *to = &c->found[b];
     const int turn = (from->turn - c->right[a].turn) & 3;
@@ -140,7 +140,7 @@ static int is_beside(const struct comparison *c, uint32_t a, uint32_t b, int x, 
 
 /* Counts the true pairs of neighbors, and those of them that are in the answer; joins the latter to
  * components. */
-static void count_pairs(const struct comparison *c, uint32_t *pairs, uint32_t *together)
+static void count_pairs(const struct scoring *c, uint32_t *pairs, uint32_t *together)
 {
     const struct placed *placed = c->truth->placed;
     for (uint32_t solution = 0; solution < c->truth->solutions; solution++) {
@@ -162,7 +162,7 @@ static void count_pairs(const struct comparison *c, uint32_t *pairs, uint32_t *t
     }
 }
 
-static uint32_t count_largest(const struct comparison *c)
+static uint32_t count_largest(const struct scoring *c)
 {
     uint32_t largest = 0;
     for (uint32_t tile = 0; tile < c->tiles; tile++)
@@ -205,7 +205,7 @@ int score_answer(const struct permutation *answer, const struct permutation *tru
 {
     const uint32_t tiles = grid_tiles(answer->puzzle);
     uint32_t there = 0, placed = 0, pairs = 0, together = 0;
-    struct comparison c = {
+    struct scoring c = {
         .answer = answer,
         .truth = truth,
         .tiles = tiles,

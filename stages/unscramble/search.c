@@ -1,5 +1,5 @@
 /* SEARCH: finds the permutation of least cost, and of several the first in lexicographic order. The
- * kernels read the fits from constant memory. */
+ * kernels read the pair costs from constant memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,32 +10,32 @@
 
 /* A permutation and its cost. The digits are its oriented tiles, of DIGIT_BITS each, place 0 the
  * highest. */
-struct candidate {
+struct found_order {
     uint32_t cost;
     uint64_t digits;
 };
 
-static const struct candidate NO_CANDIDATE = {NO_COST, UINT64_MAX};
+static const struct found_order NO_ORDER = {NO_COST, UINT64_MAX};
 
-static int is_before(struct candidate a, struct candidate b)
+static int is_before(struct found_order a, struct found_order b)
 {
     return a.cost < b.cost || (a.cost == b.cost && a.digits < b.digits);
 }
 
-static void keep_two_best(struct candidate best[2], struct candidate candidate)
+static void keep_two_best(struct found_order best[2], struct found_order found)
 {
-    if (is_before(candidate, best[0])) {
+    if (is_before(found, best[0])) {
         best[1] = best[0];
-        best[0] = candidate;
-    } else if (is_before(candidate, best[1])) {
-        best[1] = candidate;
+        best[0] = found;
+    } else if (is_before(found, best[1])) {
+        best[1] = found;
     }
 }
 
 /* Permutation `number` in lexicographic order, by the factorial number system. */
 static uint64_t digits_of(uint32_t number, uint32_t tiles)
 {
-    uint32_t unused[MAX_TILES], factorial = 1;
+    uint32_t unused[SEARCH_TILES], factorial = 1;
     uint64_t digits = 0;
     for (uint32_t i = 0; i < tiles; i++)
         unused[i] = i;
@@ -51,7 +51,7 @@ static uint64_t digits_of(uint32_t number, uint32_t tiles)
     return digits;
 }
 
-static int search_exhaustive(struct run *run, struct unscramble *u, struct candidate best[2])
+static int search_exhaustive(struct run *run, struct unscramble *u, struct found_order best[2])
 {
     const uint32_t tiles = grid_tiles(u->grid);
     const size_t batch_groups = BATCH / EXHAUSTIVE_GROUP;
@@ -61,7 +61,7 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
     uint64_t *keys = malloc(batch_groups * 2 * sizeof(*keys));
     if (!keys)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the search");
-    int rc = run_buffer(run, &u->candidates, batch_groups * 2 * sizeof(*keys), NULL);
+    int rc = run_buffer(run, &u->best_orders, batch_groups * 2 * sizeof(*keys), NULL);
     for (uint32_t first = 0; first < permutations && rc == 0; first += BATCH) {
         const uint32_t rest = permutations - first;
         const struct exhaustive_args args = {.columns = u->grid.columns,
@@ -70,12 +70,12 @@ static int search_exhaustive(struct run *run, struct unscramble *u, struct candi
             .count = rest < BATCH ? rest : BATCH};
         const size_t groups = (args.count + EXHAUSTIVE_GROUP - 1) / EXHAUSTIVE_GROUP;
         rc = DEVICE_LAUNCH(&run->device, KERNEL_exhaustive, groups, 1, &run->error,
-            ARGUMENT_CONSTANT(&u->pair_costs), ARGUMENT_BUFFER(&u->candidates), ARGUMENT(args));
+            ARGUMENT_CONSTANT(&u->pair_costs), ARGUMENT_BUFFER(&u->best_orders), ARGUMENT(args));
         if (rc == 0)
-            rc = buffer_download(&u->candidates, keys, groups * 2 * sizeof(*keys), &run->error);
+            rc = buffer_download(&u->best_orders, keys, groups * 2 * sizeof(*keys), &run->error);
         for (size_t i = 0; i < 2 * groups && rc == 0; i++)
             if (keys[i] != UINT64_MAX && keys[i] >> 32 <= best[1].cost)
-                keep_two_best(best, (struct candidate){(uint32_t)(keys[i] >> 32),
+                keep_two_best(best, (struct found_order){(uint32_t)(keys[i] >> 32),
                                         digits_of((uint32_t)keys[i], tiles)});
         if (rc == 0)
             rc = run_progress(run, (double)(first + args.count) / permutations);
@@ -94,15 +94,15 @@ static uint32_t first_turns(const struct unscramble *u)
 
 /* Joins each first line of tiles with its two best extensions. `front` counts the lines as
  * pruned.cl numbers them. */
-static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
-    const uint32_t *costs, const uint64_t *extensions, uint32_t fronts, struct candidate best[2])
+static void join_first_lines(const struct unscramble *u, const uint32_t *pair_costs,
+    const uint32_t *costs, const uint64_t *extensions, uint32_t fronts, struct found_order best[2])
 {
     const uint32_t tiles = grid_tiles(u->grid), turns = unscramble_turn_count(u);
     const uint32_t most = ORIENTED_MAX(turns), bits = DIGIT_BITS(turns);
     const int rows = u->grid.columns <= u->grid.rows; /* lines are rows, else columns */
     const uint32_t line = rows ? u->grid.columns : u->grid.rows;
     const uint32_t pitch = rows ? 1 : u->grid.columns; /* places from one tile of it to the next */
-    const uint32_t *along = fits + (rows ? BESIDE : BELOW) * most * most;
+    const uint32_t *along = pair_costs + (rows ? BESIDE : BELOW) * most * most;
     for (uint32_t front = 0; front < fronts; front++) {
         uint32_t used = 0, later = 0, digits = front, cost = 0;
         uint64_t start = 0;
@@ -117,7 +117,7 @@ static void join_first_lines(const struct unscramble *u, const uint32_t *fits,
         }
         for (uint32_t i = 2 * front; valid && i < 2 * front + 2; i++)
             if (costs[i] != NO_COST)
-                keep_two_best(best, (struct candidate){cost + costs[i], start | extensions[i]});
+                keep_two_best(best, (struct found_order){cost + costs[i], start | extensions[i]});
     }
 }
 
@@ -147,10 +147,10 @@ static int run_pruned(struct run *run, struct unscramble *u, uint32_t line, uint
     return rc;
 }
 
-static int search_pruned(struct run *run, struct unscramble *u, struct candidate best[2])
+static int search_pruned(struct run *run, struct unscramble *u, struct found_order best[2])
 {
     const uint32_t line = u->grid.columns <= u->grid.rows ? u->grid.columns : u->grid.rows;
-    uint32_t fits[ORIENTED_FITS(4)], fronts = 1;
+    uint32_t pair_costs[PAIR_COSTS(4)], fronts = 1;
     for (uint32_t i = 0; i < line; i++)
         fronts *= grid_tiles(u->grid) * unscramble_turn_count(u);
     uint32_t *costs = malloc(2 * fronts * sizeof(*costs));
@@ -165,9 +165,9 @@ static int search_pruned(struct run *run, struct unscramble *u, struct candidate
         rc = buffer_download(
             &u->extensions, extensions, 2 * fronts * sizeof(*extensions), &run->error);
     if (rc == 0)
-        rc = buffer_download(&u->pair_costs, fits, u->pair_costs.size, &run->error);
+        rc = buffer_download(&u->pair_costs, pair_costs, u->pair_costs.size, &run->error);
     if (rc == 0)
-        join_first_lines(u, fits, costs, extensions, fronts, best);
+        join_first_lines(u, pair_costs, costs, extensions, fronts, best);
     free(costs);
     free(extensions);
     return rc;
@@ -193,8 +193,8 @@ static int keep_answer(struct run *run, struct unscramble *u, const uint32_t *or
 static int search_run(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = grid_tiles(u->grid), bits = DIGIT_BITS(unscramble_turn_count(u));
-    uint32_t order[MAX_TILES];
-    struct candidate best[2] = {NO_CANDIDATE, NO_CANDIDATE};
+    uint32_t order[SEARCH_TILES];
+    struct found_order best[2] = {NO_ORDER, NO_ORDER};
     const int rc = u->options.search == SEARCH_EXHAUSTIVE ? search_exhaustive(run, u, best)
                                                           : search_pruned(run, u, best);
     for (uint32_t place = 0; place < tiles; place++)
@@ -204,7 +204,7 @@ static int search_run(struct run *run, struct unscramble *u)
 
 static int search_reference(struct run *run, struct unscramble *u)
 {
-    uint32_t order[MAX_TILES], cost, runner_up_cost;
+    uint32_t order[SEARCH_TILES], cost, runner_up_cost;
     reference_search(u->pair_costs.memory, u->grid, unscramble_turn_count(u), first_turns(u), order,
         &cost, &runner_up_cost);
     return keep_answer(run, u, order, cost, runner_up_cost);

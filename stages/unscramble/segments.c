@@ -37,7 +37,7 @@ static int joints_sort(
     int first[MAX_GAIN + 2] = {0}, *gain = segments->gain;
     for (int y = 0, j = 0; y < p->rows; y++)
         for (int x = 0; x < p->columns; x++)
-            for (int d = 2; d < 4; d++, j++) {
+            for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++, j++) {
                 const int32_t *a = &board[j / 2], *b = a + (d == 2 ? 1 : p->columns);
                 gain[j] = 0;
                 if ((d == 2 ? x + 1 == p->columns : y + 1 == p->rows) || *a == NOTHING ||

@@ -61,7 +61,7 @@ static int64_t board_gain(const struct compatibility *c, const int32_t *board, s
     const int columns = (int)grid.columns, places = columns * (int)grid.rows;
     int64_t gain = 0;
     for (int i = 0; i < places; i++)
-        for (int d = 2; d < 4; d++) {
+        for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++) {
             const int next = i + (d == 2 ? 1 : columns);
             if ((d == 2 && next % columns == 0) || next >= places || board[i] == NOTHING ||
                 board[next] == NOTHING)

@@ -4,6 +4,8 @@
 
 #include "images/image.h"
 
+enum { X, Y, AXES };
+
 /* columns x rows tiles of width x height pixels from the top left of an image, numbered row by row.
  * The inner pixels of a tile are all but the outermost `bleed` pixels of each side. */
 struct tiling {

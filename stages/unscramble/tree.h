@@ -39,14 +39,12 @@ void forest_free(struct forest *forest);
 /* Makes a forest of single tiles, as they stand. Returns 0, or -1 when memory is short. */
 int forest_make(int tiles, struct forest *forest);
 
-/* Joins the components of a forest that sure buddies want beside each other; what most pairs want
- * is done first. Large parts that a few wrong pairs have brought to a wrong place, as tree_make's
- * order by cost may, so come to the right one, if they are components of their own. Tiles of
- * the smaller component whose places in the larger one are taken become components of their own; a
- * merge that leaves out more tiles than pairs want it is refused. Tiles that stick out of their
- * component, or lie outside of the frame that holds most of it, become components of their own,
- * too. Else merges are refused as by tree_make. Returns 0, or -1 when memory is
- * short. */
+/* Joins components that at least two pairs of sure buddies want beside each other in the same way,
+ * the way that most pairs want first. Where a tile of the smaller component would lie on one of the
+ * larger, it becomes a component of its own; a merge that would do so to more tiles than pairs want
+ * it is refused. At the end the outer lines of a component that have few tiles, and what does not
+ * fit the frame, become components of their own. Merges are also refused as by tree_make. Returns
+ * 0, or -1 when memory is short. */
 int forest_join(const struct compatibility *compatibility, const int32_t *buddy, int columns,
     int rows, struct forest *forest);
 

@@ -86,8 +86,8 @@ struct unscramble_options {
     struct scramble_options scramble;
     struct unscramble_sinks sinks;
 
-    /* Compares gray edges of 64 pixels by squared differences, as puzzles of up to MAX_TILES tiles
-     * were first solved; else whole edges in color, by `dissimilarity`. */
+    /* Compares gray edges of 64 pixels by squared differences, of up to SEARCH_TILES tiles; else
+     * whole edges in color, by `dissimilarity`. */
     int is_classic;
     enum dissimilarity dissimilarity;
 
@@ -123,7 +123,7 @@ struct unscramble_result {
     float *confidence;   /* [place] the probability that it shows the right pixels; or NULL */
     int may_wrap[AXES];  /* it may begin at another column or row, since its borders fit together */
     int may_slide[AXES]; /* absent tiles leave a whole column or row at its border empty */
-    int is_apart;        /* absent tiles leave others without a neighbor */
+    int is_apart;        /* tiles, alone or together, have only empty places around them */
     int keeps_together;  /* it leaves most tiles beside each other as they were in the puzzle */
     /* What these were made of, the answer's of the last solution (evidence.h): */
     enum answer_kind answer_kind;
@@ -161,21 +161,21 @@ struct unscramble {
         pair_costs; /* [direction][a][b] uint32_t of oriented tiles, see unscramble_args.h */
 
     /* SEARCH works with: */
-    struct buffer candidates;               /* exhaustive: the two best of each group */
+    struct buffer best_orders;              /* exhaustive: the two best of each group */
     struct buffer finish_costs, extensions; /* pruned: the two best ways to finish each state */
 
     /* The search of large puzzles leaves, stage by stage; see their headers: */
-    uint8_t *present; /* [tile] 0 where it is absent */
-    struct grid most; /* columns and rows of a board */
+    uint8_t *present;       /* [tile] 0 where it is absent */
+    struct grid board_grid; /* columns and rows of a board, at most */
     /* For progress: further searches that will follow the one at work, others that may, and whether
      * colors were not enough to compare edges by, so that these are as likely as not. */
     int searches_to_come, searches_possible, is_poor;
     int is_page;      /* whether the puzzle looks like a page */
     struct page page; /* what its ink and paper tell; else these are filled, up to `looped`: */
     struct strips strips;
-    enum turns turns;                    /* in which tiles are compared */
-    struct terms features[2];            /* FEATURES leaves them, where it has run; [has gap] */
-    int keeps_features;                  /* for searches in other ways, which compare by them too */
+    enum turns turns;         /* in which tiles are compared */
+    struct terms features[2]; /* FEATURES leaves them, where it has run; [has gap] */
+    int tries_ways; /* a doubtful answer is searched for in other ways, so features are kept */
     enum dissimilarity dissimilarity;    /* that COMPARE goes by */
     struct strips seen;                  /* the strips, as it sees them */
     struct partner *partners;            /* [edge][LISTED_PARTNERS] */
@@ -258,15 +258,15 @@ int unscramble_upload(struct run *run, struct unscramble *unscramble);
 
 /* --- plan.c --- */
 
-/* Whether an answer that is doubtful is searched for in other ways, with tiles that may be turned
- * or absent. Not where the caller sets `is_once`, limits the time, says more of the puzzle than how
- * it is cut, names a dissimilarity or a way to search, or gives the answer; and not for more than
- * 5000 tiles, so that it takes some seconds. */
+/* Whether to search again, as if tiles were turned or absent, where the answer is doubtful. So it
+ * is for up to 5000 tiles, which takes some seconds, unless the caller has asked for one search
+ * (`is_once`), a time, turned or absent tiles, several images, a grid of the solution, a
+ * dissimilarity, a method, a search, or an order; or the turned tiles would be too many for a proof
+ * that there is now. */
 int unscramble_may_try_ways(const struct unscramble *unscramble);
 
-/* Whether an answer that is doubtful is searched for once more, for longer: one of a single image
- * with many tiles, but at most 10,000, none of whose places is empty, where the caller says nothing
- * of how often or how long. */
+/* Whether to run ANNEAL where the answer is doubtful: one image of many tiles, at most 10,000, none
+ * of whose places is empty; unless the caller has set an effort, a time or `is_once`. */
 int unscramble_may_search_longer(const struct unscramble *unscramble);
 
 /* Where a search begins: with the comparison of all edges, with the network that looks at them, or
@@ -308,7 +308,7 @@ int unscramble_exchanges(const struct unscramble *unscramble);
 
 /* --- fits.c --- */
 
-/* Draws two heat maps of sqrt(fits / unit), for beside and for below: row a, column b. */
+/* Draws two heat maps of sqrt(cost / unit), for beside and for below: row a, column b. */
 int unscramble_draw_pairs(struct run *run, struct unscramble *unscramble, const char *title,
     double unit, struct image *snapshot);
 

@@ -74,7 +74,7 @@ static struct kind choose_kind(const struct image *picture, uint64_t *random)
     static const int QUALITIES[] = {95, 85, 75, 60};
     struct kind k = {.name = "clean", .is_told = 1};
     choose_grid(picture, random, &k);
-    const int is_small = k.columns * k.rows <= MAX_TILES, way = random_index(random, 100);
+    const int is_small = k.columns * k.rows <= SEARCH_TILES, way = random_index(random, 100);
     if (way >= 30 && way < 48) {
         k.name = way < 45 ? "noise" : "heavy"; /* noise that leaves little to see */
         k.noise = (way < 45 ? 5 : 40) * (1 + random_index(random, 3));

@@ -1,4 +1,4 @@
-/* grid_parse of any text: what it gives has 1 to MAX_PUZZLE_TILES tiles, and reads back when
+/* grid_parse of any text: what it gives has 1 to MAX_TILES tiles, and reads back when
  * printed. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         memcpy(text, bytes, size);
     text[size] = '\0';
     if (grid_parse(text, &grid, &error) == 0) {
-        check(grid.columns >= 1 && grid.columns <= MAX_PUZZLE_TILES && grid.rows >= 1 &&
-              grid.rows <= MAX_PUZZLE_TILES && grid_tiles(grid) <= MAX_PUZZLE_TILES);
+        check(grid.columns >= 1 && grid.columns <= MAX_TILES && grid.rows >= 1 &&
+              grid.rows <= MAX_TILES && grid_tiles(grid) <= MAX_TILES);
         snprintf(printed, sizeof(printed), "%ux%u", grid.columns, grid.rows);
         check(grid_parse(printed, &again, &error) == 0);
         check(again.columns == grid.columns && again.rows == grid.rows);

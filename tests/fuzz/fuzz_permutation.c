@@ -18,10 +18,10 @@ static void check_permutation(const struct permutation *permutation)
 {
     const uint32_t tiles = grid_tiles(permutation->puzzle);
     const uint32_t places = permutation_first(permutation, permutation->solutions);
-    check(permutation->puzzle.columns >= 1 && permutation->puzzle.columns <= MAX_PUZZLE_TILES &&
-          permutation->puzzle.rows >= 1 && tiles <= MAX_PUZZLE_TILES);
+    check(permutation->puzzle.columns >= 1 && permutation->puzzle.columns <= MAX_TILES &&
+          permutation->puzzle.rows >= 1 && tiles <= MAX_TILES);
     check(permutation->solutions >= 1 && permutation->solutions <= MAX_SOLUTIONS);
-    check(places >= 1 && places <= MAX_PUZZLE_TILES);
+    check(places >= 1 && places <= MAX_TILES);
     uint8_t *found = calloc(tiles, 1);
     check(found != NULL);
     for (uint32_t place = 0; place < places; place++) {

@@ -103,6 +103,38 @@ static void test_photograph(void)
         for (int x = 0; x < WIDTH; x++)
             put(&image, x, y, 255);
     tap_check(!page_is(&image), "an empty sheet is no page");
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            put(&image, x, y, x % 100 < 30 && y % 100 < 30 ? 20 : 250);
+    tap_check(!page_is(&image), "black squares on white are no page");
+    image_free(&image);
+}
+
+/* A detail of a page, cut into two above each other, whatever of its lines lies at its border. */
+static void test_detail(void)
+{
+    enum { LEFT = 100, TOP = 45, PITCH = 17, DETAIL_WIDTH = 600, DETAIL_HEIGHT = 400 };
+    struct image image, detail;
+    const struct tiling tiling = {&detail, 1, 2, DETAIL_WIDTH, DETAIL_HEIGHT / 2, 0};
+    struct error error;
+    struct page page;
+    int cheaper = 0, are_pages = 1;
+    draw_page(7, 0, &image, &error);
+    image_new(DETAIL_WIDTH, DETAIL_HEIGHT, 3, 8, &detail, &error);
+    for (int offset = 0; offset < PITCH; offset++) {
+        for (int y = 0; y < DETAIL_HEIGHT; y++)
+            for (int x = 0; x < DETAIL_WIDTH; x++)
+                put(&detail, x, y,
+                    image_sample_8(
+                        &image, 4 * (size_t)((TOP + offset + y) * image.width + LEFT + x)));
+        are_pages &= page_is(&detail);
+        page_compare(&tiling, &page, &error);
+        cheaper += page.cost[1][1] < page.cost[1][2];
+        page_free(&page);
+    }
+    tap_check(are_pages, "details of a page are pages");
+    tap_check(cheaper >= PITCH - 2, "%d of %d: the true order is cheaper", cheaper, PITCH);
+    image_free(&detail);
     image_free(&image);
 }
 
@@ -187,6 +219,7 @@ int main(void)
     test_page(30);
     test_white();
     test_photograph();
+    test_detail();
     test_exchange(7, 1);
     test_exchange(1, 6);
     test_planted(5, 4);

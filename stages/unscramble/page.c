@@ -1,7 +1,10 @@
 #include "stages/unscramble/page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/unscramble/unscramble_args.h"
 
 /* A line of pixels that meets a seam has two states at either side of it.
  *
@@ -31,13 +34,16 @@ enum {
     BORDER_NEAR = 23757, /* evidence against a state at the border of the image: 5.8 */
     BORDER_FAR = 2458,   /* 0.6 */
     MAX_SUM = 1 << 26,   /* of the sum for a pair */
+    BORDER_INK = 200,    /* one of so many pixels at the border of a whole page is ink, at most */
 };
+#define LONGEST_RUN 0.005 /* of ink in a page: a share of the side of a square of its area */
 
 /* The tiles as one direction of seams sees them: lines run across the seams. */
 struct seam_view {
     int tiles, lines, across, window, samples;
-    struct scratch *scratch;      /* of the tones */
-    uint8_t *tone;                /* [tile][line][across] INK, or how light the paper is */
+    int is_detail;           /* of a page, so that ink is as likely at the border as elsewhere */
+    struct scratch *scratch; /* of the tones */
+    uint8_t *tone;           /* [tile][line][across] INK, or how light the paper is */
     uint8_t *sample[STATE_KINDS]; /* [tile][sample][side][line] states inside of tiles */
     uint8_t *edge[STATE_KINDS];   /* [side][tile][line] states at the edges */
 };
@@ -126,11 +132,73 @@ static struct tones tones_find(const struct image *image)
     return tones;
 }
 
+/* The mean length in pixels of the runs of ink along rows and along columns, of an image that has
+ * some. A run has two ends, each between a pixel of ink and one of paper. */
+static double mean_run(const struct image *image, const struct tones *tones)
+{
+    const size_t width = (size_t)image->width, height = (size_t)image->height;
+    uint64_t ink = 0, ends = 0;
+#pragma omp parallel for reduction(+ : ink, ends)
+    for (size_t y = 0; y < height; y++) {
+        image_pass_row(image);
+        for (size_t x = 0; x < width; x++) {
+            const int is_ink = tones->tone[gray_at(image, y * width + x)] == INK;
+            ink += (uint64_t)is_ink;
+            ends += x && is_ink != (tones->tone[gray_at(image, y * width + x - 1)] == INK);
+            ends += y && is_ink != (tones->tone[gray_at(image, (y - 1) * width + x)] == INK);
+        }
+    }
+    return ends ? 4.0 * (double)ink / (double)ends : INFINITY;
+}
+
 int page_is(const struct image *image)
 {
     const struct tones tones = tones_find(image);
-    return tones.ink > 0 && tones.ink <= 0.25 && tones.between >= 0.78 * tones.variance &&
-           tones.paper <= 0.15 * 0.15 * tones.contrast * tones.contrast;
+    if (tones.ink == 0 || tones.ink > 0.25 || tones.between < 0.78 * tones.variance ||
+        tones.paper > 0.15 * 0.15 * tones.contrast * tones.contrast)
+        return 0;
+    const double run = mean_run(image, &tones) / LONGEST_RUN;
+    return run * run <= (double)image->width * image->height;
+}
+
+/* How many of the outermost pixels of a side of a tile are ink. */
+static int edge_ink(const struct tiling *tiling, const struct tones *tones, int tile, int side)
+{
+    const int width = inner_width(tiling), height = inner_height(tiling);
+    const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
+    const int x = inner_left(tiling, tile) + (side == SIDE_RIGHT ? width - 1 : 0);
+    const int y = inner_top(tiling, tile) + (side == SIDE_BOTTOM ? height - 1 : 0);
+    const size_t row = (size_t)tiling->image->width, first = (size_t)y * row + (size_t)x;
+    int ink = 0;
+    for (int i = 0; i < (is_upright ? height : width); i++)
+        ink +=
+            tones->tone[gray_at(tiling->image, first + (size_t)i * (is_upright ? row : 1))] == INK;
+    return ink;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Whether there is ink all round the image, whichever tiles lie at its border: then it is a detail
+ * of a page, not a whole one. Those of which each side has least ink are as many as lie there. */
+static int is_detail(const struct tiling *tiling, const struct tones *tones)
+{
+    const int tiles = tiling->columns * tiling->rows;
+    int64_t ink = 0, pixels = 0;
+    for (int side = 0; side < SIDES; side++) {
+        const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
+        const int count = is_upright ? tiling->rows : tiling->columns;
+        int of_tile[PAGE_MAX_TILES];
+        for (int tile = 0; tile < tiles; tile++)
+            of_tile[tile] = edge_ink(tiling, tones, tile, side);
+        qsort(of_tile, (size_t)tiles, sizeof(*of_tile), compare_numbers);
+        for (int i = 0; i < count; i++)
+            ink += of_tile[i];
+        pixels += (int64_t)count * (is_upright ? inner_height(tiling) : inner_width(tiling));
+    }
+    return BORDER_INK * ink > pixels;
 }
 
 /* The natural logarithm, by the series of (x - 1) / (x + 1). */
@@ -316,7 +384,7 @@ static int64_t against_border(const struct seam_view *view, int tile, int side)
 {
     const uint8_t *state = edge_of(view, WRITING, tile, side);
     int64_t sum = 0;
-    for (int line = 0; line < view->lines; line++)
+    for (int line = 0; line < view->lines && !view->is_detail; line++)
         sum += state[line] < NEAR_STATES ? BORDER_NEAR : state[line] < BLANK ? BORDER_FAR : 0;
     return sum;
 }
@@ -349,14 +417,15 @@ static void blank_find(const struct seam_view *view, uint8_t *is_blank)
         is_blank[tile] = !memchr(view->tone + (size_t)tile * pixels, INK, pixels);
 }
 
-static int compare_direction(
-    const struct tiling *tiling, const struct tones *tones, int below, struct page *page)
+static int compare_direction(const struct tiling *tiling, const struct tones *tones, int detail,
+    int below, struct page *page)
 {
     struct seam_view view;
     struct meetings *met = malloc(sizeof(*met));
     int32_t(*evidence)[STATES][STATES] = malloc(STATE_KINDS * sizeof(*evidence));
     int rc = met && evidence ? view_make(tiling, tones, below, &view) : -1;
     if (rc == 0) {
+        view.is_detail = detail;
         for (int kind = 0; kind < STATE_KINDS; kind++) {
             meetings_count(&view, kind, met);
             evidence_find(met, kind, evidence[kind]);
@@ -390,13 +459,14 @@ static void costs_raise(struct page *page)
 int page_compare(const struct tiling *tiling, struct page *page, struct error *error)
 {
     const struct tones tones = tones_find(tiling->image);
+    const int detail = is_detail(tiling, &tones);
     const size_t tiles = (size_t)tiling->columns * (size_t)tiling->rows, pairs = tiles * tiles;
     *page = (struct page){.tiles = (int)tiles};
     page->is_blank = malloc(tiles);
     int rc = page->is_blank ? 0 : -1;
     for (int below = 0; below < 2 && rc == 0; below++) {
         page->cost[below] = malloc(pairs * sizeof(int32_t));
-        rc = page->cost[below] ? compare_direction(tiling, &tones, below, page) : -1;
+        rc = page->cost[below] ? compare_direction(tiling, &tones, detail, below, page) : -1;
     }
     if (rc) {
         page_free(page);

@@ -19,7 +19,10 @@ struct page {
 
 /* A page has two tones: Otsu's threshold leaves at most a quarter of its pixels as ink, the two
  * classes explain at least 78 percent of the variance of its gray values, and the deviation of the
- * paper is at most 15 percent of the contrast. */
+ * paper is at most 15 percent of the contrast. And its ink is fine, as strokes of writing are: runs
+ * of it along rows and columns are at most 0.5 percent of the side of a square of the page's area
+ * long in the mean. So a bright photograph is hardly ever one. docs/bench/margins.md has how that
+ * share was chosen. */
 int page_is(const struct image *image);
 
 /* Compares the inner pixels of all tiles.
@@ -30,7 +33,9 @@ int page_is(const struct image *image);
  * states that meet are counted; and so are those of different tiles, which do not belong together.
  * The logarithm of the ratio of their frequencies, summed over all lines, says how much more likely
  * two edges belong together than not; lines that meet no ink at the seam count little, since all of
- * them cross the same gap. White edges say nothing; ink at the border of the image is unlikely.
+ * them cross the same gap. White edges say nothing. Ink at the border of the image is unlikely,
+ * unless it is only a detail of a page, cut through its lines: then more than one pixel in 200 at
+ * the border is ink, whichever tiles lie there.
  *
  * Sums are of integers and logarithms of + - * /, so that costs are the same everywhere. Returns 0,
  * or ERROR_INPUT when memory is short. page_free frees. */

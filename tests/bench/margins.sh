@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Photographs with the margins of a scan, cut into two to four tiles: margins.sh FOLDER. How many answers are wrong,
-# and what probability the command gives them. "Noise": a gray margin of 12 pixels with a standard deviation of about
-# 3 of 255; "JPEG": the same without noise, as JPEG of quality 85, then cut; "white": a margin of plain white; "dim":
-# a tenth of the contrast, without a margin. Takes ImageMagick.
+# Photographs with the margins of a scan, or other images, cut into two to four tiles: margins.sh FOLDER [KIND...]. How
+# many answers are wrong, and what probability the command gives them. Of each kind: "noise", a gray margin of 12
+# pixels with a standard deviation of about 3 of 255; "JPEG", the same without noise, as JPEG of quality 85, then cut;
+# "white", a margin of plain white; "dim", a tenth of the contrast; "bright", three times as bright; "detail", the
+# middle quarter; "plain", as they are. Takes ImageMagick.
 set -euo pipefail
 build=${BUILD:-build}
-folder=${1:?usage: margins.sh FOLDER}
+folder=${1:?usage: margins.sh FOLDER [KIND...]}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -17,12 +18,16 @@ spoil() {
     JPEG) convert "$2" -bordercolor '#606468' -border 12 -quality 85 "$work/image.jpg" && convert "$work/image.jpg" "$work/image.png" ;;
     white) convert "$2" -bordercolor white -border 12 "$work/image.png" ;;
     dim) convert "$2" +level '40%,50%' "$work/image.png" ;;
+    bright) convert "$2" -evaluate multiply 3 "$work/image.png" ;;
+    detail) convert "$2" -gravity center -crop '50%x50%+0+0' +repage "$work/image.png" ;;
     esac
 }
 
 echo '| | puzzles | wrong | of these not called doubtful | right, but called doubtful |'
 echo '|---|---:|---:|---:|---:|'
-for kind in plain noise JPEG white dim; do
+kinds=("${@:2}")
+[ ${#kinds[@]} -gt 0 ] || kinds=(plain noise JPEG white dim bright)
+for kind in "${kinds[@]}"; do
     for image in "$folder"/*; do
         spoil $kind "$image"
         for grid in 2x1 1x2 3x1 1x3 2x2; do

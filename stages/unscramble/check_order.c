@@ -10,7 +10,9 @@ int order_take(struct unscramble *u, struct error *error)
     const struct grid given = u->grid, read = apply->puzzle;
     if (given.columns && (given.columns != read.columns || given.rows != read.rows))
         return error_set(error, ERROR_INPUT,
-            "permutation '%s' has %u x %u tiles, not the %u x %u of the grid",
+            "permutation '%s' has %u x %u tiles, not the %u x %u of the grid; leave out the grid, "
+            "or "
+            "name the permutation of this puzzle",
             u->options.apply_name, read.columns, read.rows, given.columns, given.rows);
     u->grid = read;
     const int rc =

@@ -53,6 +53,13 @@ static void take_next_best(struct unscramble *u, int repeated, struct evidence_b
     board->ratio = board->ratio < MAX_LEAD ? board->ratio : MAX_LEAD;
 }
 
+/* Whether a search has found fewer solutions than it was asked for. */
+static int found_fewer(const struct unscramble *u)
+{
+    return !u->options.apply && u->options.mixed != MIXED_AUTO &&
+           u->result.permutation.solutions < u->options.mixed;
+}
+
 /* Whether a search has left tiles out, or found fewer solutions than there are. */
 static int is_incomplete(const struct unscramble *u)
 {
@@ -64,7 +71,7 @@ static int is_incomplete(const struct unscramble *u)
         left += u->present[tile];
     for (uint32_t place = 0; place < permutation_first(p, p->solutions); place++)
         left -= p->placed[place].tile != NO_TILE;
-    return left > 0 || (u->options.mixed != MIXED_AUTO && p->solutions < u->options.mixed);
+    return left > 0 || found_fewer(u);
 }
 
 /* Whether any order of the tiles shows the same pixels: all tiles are there and look alike, and
@@ -119,20 +126,39 @@ static int is_flat_seam(
     return is_all;
 }
 
-/* Whether the edges of few tiles are of one color all along both ends of an axis, and along no
- * other seam: then the image has a border of one color, which tells where it begins. */
-static int has_border(const struct unscramble *u, const struct evidence_board *board, int axis)
+/* Whether the image may begin at another line of places: where its border fits together as its
+ * tiles do, unless the edges are of one color all along its border, and along no other seam. A
+ * strip, which has no seams across to tell more, may also begin at any such seam; but not one of a
+ * page, whose white tells nothing. `is_flat` is that of few tiles or of a strip, else NULL. */
+static int may_wrap(const struct unscramble *u, const struct evidence_board *board,
+    const uint8_t *is_flat, int axis)
+{
+    const int lines = axis == X ? board->columns : board->rows;
+    const int is_strip = (board->columns == 1 || board->rows == 1) && !u->page.tiles;
+    int inner = 0;
+    for (int line = 0; is_flat && line + 1 < lines; line++)
+        inner += is_flat_seam(board, is_flat, axis, line);
+    if (is_flat && lines > 1 && is_flat_seam(board, is_flat, axis, lines - 1) && !inner)
+        return 0;
+    return (is_strip && inner) || evidence_of_border(board, axis) < LEAST_BORDER;
+}
+
+/* The edges of one color of few tiles, or of a strip, in memory that is to be freed; NULL with rc 0
+ * for other puzzles, whose seams across tell more. */
+static uint8_t *find_flat(const struct unscramble *u, struct error *error, int *rc)
 {
     const struct tiling tiling = unscramble_tiling(u);
-    const int lines = axis == X ? board->columns : board->rows;
-    uint8_t is_flat[4 * SEARCH_TILES];
-    if (grid_tiles(u->grid) > SEARCH_TILES)
-        return 0;
-    flat_find(&tiling, is_flat);
-    int has = is_flat_seam(board, is_flat, axis, lines - 1);
-    for (int line = 0; line + 1 < lines; line++)
-        has &= !is_flat_seam(board, is_flat, axis, line);
-    return has;
+    const size_t tiles = grid_tiles(u->grid);
+    uint8_t *is_flat = NULL;
+    *rc = 0;
+    if (tiles <= SEARCH_TILES || u->grid.columns == 1 || u->grid.rows == 1) {
+        is_flat = malloc(4 * tiles);
+        if (is_flat)
+            flat_find(&tiling, is_flat);
+        else
+            *rc = error_set(error, ERROR_INPUT, "not enough memory to judge %zu tiles", tiles);
+    }
+    return is_flat;
 }
 
 /* Finds what nothing tells of a solution: where tiles belong that lie apart from the others, and,
@@ -146,9 +172,11 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
     const int seems_right = result->permutation.solutions == 1 && probability >= DOUBTFUL &&
                             probability < 1 && !is_incomplete(u);
     uint8_t *is_apart = malloc((size_t)places);
-    int count = 0;
-    const int rc =
-        is_apart ? evidence_find_apart(board, is_apart, &count, error)
+    int count = 0, rc;
+    uint8_t *is_flat = find_flat(u, error, &rc);
+    if (rc == 0)
+        rc = is_apart
+                 ? evidence_find_apart(board, is_apart, &count, error)
                  : error_set(error, ERROR_INPUT, "not enough memory to judge %d places", places);
     for (int i = 0; rc == 0 && i < places; i++)
         if (is_apart[i] && (double)result->confidence[first + (uint32_t)i] > UNSURE)
@@ -156,10 +184,10 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
     free(is_apart);
     result->is_apart = seems_right && count > 0;
     for (int axis = 0; axis < AXES; axis++) {
-        result->may_wrap[axis] = seems_right && !has_border(u, board, axis) &&
-                                 evidence_of_border(board, axis) < LEAST_BORDER;
+        result->may_wrap[axis] = seems_right && may_wrap(u, board, is_flat, axis);
         result->may_slide[axis] = seems_right && evidence_may_slide(board, axis);
     }
+    free(is_flat);
     return rc;
 }
 
@@ -286,8 +314,9 @@ static void cap(struct unscramble_result *result, double most)
 int unscramble_is_explained(const struct unscramble *u)
 {
     const struct unscramble_result *result = &u->result;
-    return u->grid_check.fault != GRID_FITS || result->keeps_together || result->may_wrap[X] ||
-           result->may_wrap[Y] || result->may_slide[X] || result->may_slide[Y] || result->is_apart;
+    return u->grid_check.fault != GRID_FITS || found_fewer(u) || result->keeps_together ||
+           result->may_wrap[X] || result->may_wrap[Y] || result->may_slide[X] ||
+           result->may_slide[Y] || result->is_apart;
 }
 
 /* Warns of an answer whose tiles are cut wrongly. */
@@ -327,6 +356,13 @@ static void explain(struct run *run, struct unscramble *u)
         result->probability = fmin(result->probability, UNSURE);
     if (is_wrong)
         warn_of_cut(run, u);
+    else if (found_fewer(u))
+        run_notice(run, 1,
+            "the answer is doubtful: found %u of %llu images in '%s'; if there are no more, ask "
+            "for "
+            "%u",
+            result->permutation.solutions, (unsigned long long)u->options.mixed, u->options.input,
+            result->permutation.solutions);
     else if (result->keeps_together)
         run_notice(run, 1,
             "the answer is doubtful: it leaves most tiles of '%s' beside each other as they were, "

@@ -275,8 +275,6 @@ static int split_run(struct run *run, struct unscramble *u)
         return error_set(&run->error, ERROR_INPUT,
             "the tiles of '%s' make no image; say how it is cut, or of how many images it is",
             u->options.input);
-    if (!finds && u->board_count < wanted)
-        run_notice(run, 1, "found %u of %u solutions", u->board_count, wanted);
     tell_left_over(run, u);
     return make_permutation(run, u, &refining);
 }

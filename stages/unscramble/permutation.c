@@ -261,12 +261,14 @@ static int check_tiles(const struct permutation *permutation, const char *name, 
 {
     const uint32_t tiles = grid_tiles(permutation->puzzle);
     const uint32_t places = permutation_first(permutation, permutation->solutions);
+    uint32_t found = 0;
     uint8_t *used = calloc(tiles, 1);
     int rc = used ? 0 : error_set(error, ERROR_INPUT, "not enough memory to check '%s'", name);
     for (uint32_t place = 0; rc == 0 && place < places; place++) {
         const uint32_t tile = permutation->placed[place].tile;
         if (tile == NO_TILE)
             continue;
+        found++;
         if (tile >= tiles)
             rc = error_set(error, ERROR_INPUT,
                 "bad permutation '%s': there is no tile %u; with %u tiles the last is %u", name,
@@ -275,6 +277,8 @@ static int check_tiles(const struct permutation *permutation, const char *name, 
             rc = error_set(
                 error, ERROR_INPUT, "bad permutation '%s': tile %u occurs twice", name, tile);
     }
+    if (rc == 0 && !found)
+        rc = error_set(error, ERROR_INPUT, "bad permutation '%s': all places are empty", name);
     free(used);
     return rc;
 }

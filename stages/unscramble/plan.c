@@ -162,7 +162,8 @@ static int check_classic(const struct unscramble *u, struct error *error)
         SEARCH_TILES,
         grid_tiles(u->grid) > SEARCH_TILES ? "there are more"
         : options->rotates                 ? "turned tiles need whole edges"
-                                           : "dissimilarities are of whole edges");
+        : options->dissimilarity           ? "dissimilarities are of whole edges"
+                                           : "other options ask for the search of large puzzles");
 }
 
 /* Loose tiles have nothing beside them. */
@@ -188,10 +189,10 @@ static int plan_run(struct run *run, struct unscramble *u)
             "the exhaustive search tries every order of up to %d tiles; %s, so choose another "
             "search",
             SEARCH_TILES,
-            u->options.apply ? "here the order is given"
-            : grid_tiles(u->grid) > SEARCH_TILES
-                ? "there are more"
-                : "other options ask for the search of large puzzles");
+            u->options.apply                     ? "here the order is given"
+            : grid_tiles(u->grid) > SEARCH_TILES ? "there are more"
+            : u->options.rotates                 ? "turned tiles have more"
+                                 : "other options ask for the search of large puzzles");
     plan_bleed(run, u);
     if (!u->options.apply) {
         unscramble_foresee(run, u, FROM_START);

@@ -379,6 +379,11 @@ perl -e 'binmode STDOUT; print "P6\n240 180\n255\n"; $u = 6.28318530717959 / 240
 "$scramble" -r cpu -g 6x4 --seed 3 "$T/round.ppm" "$T/made.ppm"
 ok 'an image without a beginning: told' told 6x4 "$T/made.ppm" "'$T/made.ppm' may begin at another column, since its borders fit together as its tiles do"
 ok 'an image without a beginning: in JSON' answer_is '$p > 0.29 && $p < 0.31 && !grep { $_ > 0.3001 } @c' -g 6x4 "$T/made.ppm"
+# A strip with blank tiles at its ends: they fit on either side.
+perl -e 'binmode STDOUT; print "P6\n240 480\n255\n"; for $y (0 .. 479) { for $x (0 .. 239) { for $c (0 .. 2) {
+    print chr($y < 45 || $y > 464 ? 250 : 128 + 60 * cos(0.11 * $x + 0.03 * $y * (1 + $c)) + 50 * sin(0.0007 * $y * $y + 0.05 * $x)) } } }' >"$T/blank.ppm"
+"$scramble" -r cpu -g 1x16 --seed 3 "$T/blank.ppm" "$T/made.ppm"
+ok 'a strip with blank ends: told' told 1x16 "$T/made.ppm" "'$T/made.ppm' may begin at another row, since its borders fit together as its tiles do"
 # Nothing tells where tiles belong that absent ones leave without a neighbor, nor how far all belong to a side.
 untold() { # CONDITION MESSAGE ORDER: of that order of square.ppm's 5 x 5 tiles
     printf '%s\n' "${@:3}" >"$T/untold.order"
@@ -435,7 +440,7 @@ solve -g 20x15 --mixed auto "$T/wide.shuffled.ppm" "$T/alone.ppm"
 ok '--mixed auto: one picture is numbered too' cmp "$T/alone-1.ppm" "$T/wide.ppm"
 # Fewer images than are asked for: it is said how many, and these are written.
 "$scramble" -r cpu -g 3x3 --seed 2 "$T/papyrus.ppm" "$T/nine.ppm"
-is '--mixed 3 of one picture' "$(solve -g 3x3 --mixed 3 "$T/nine.ppm" "$T/fewer.ppm" 2>&1 | head -n 1)" 'unscramble: found 1 of 3 solutions'
+is '--mixed 3 of one picture' "$(solve -g 3x3 --mixed 3 "$T/nine.ppm" "$T/fewer.ppm" 2>&1 | head -n 1)" "unscramble: the answer is doubtful: found 1 of 3 images in '$T/nine.ppm'; if there are no more, ask for 1"
 ok '--mixed 3 of one picture: it is right' cmp "$T/fewer-1.ppm" "$T/papyrus.ppm"
 is '--mixed 3 of one picture: no other' "$(ls "$T"/fewer*)" "$T/fewer-1.ppm"
 is '--mixed 3 of one picture, JSON' "$(solve -q -g 3x3 --mixed 3 --json - "$T/nine.ppm" "$T/fewer.ppm" |
@@ -443,7 +448,7 @@ is '--mixed 3 of one picture, JSON' "$(solve -q -g 3x3 --mixed 3 --json - "$T/ni
 ok '--mixed 3 of one picture, --strict' matches "$(strict -g 3x3 --mixed 3 "$T/nine.ppm")" "$failed"
 is '--mixed 1 of one picture' "$(solve -g 3x3 --mixed 1 "$T/nine.ppm" "$T/fewer.ppm" 2>&1)" ''
 is '--mixed auto of one picture' "$(solve -g 3x3 --mixed auto "$T/nine.ppm" "$T/fewer.ppm" 2>&1 | grep found)" ''
-is '--mixed 5 of two pictures' "$(solve -g 18x18 --mixed 5 "$T/mixed.ppm" "$T/fewer.ppm" 2>&1 | head -n 1)" 'unscramble: found 2 of 5 solutions'
+is '--mixed 5 of two pictures' "$(solve -g 18x18 --mixed 5 "$T/mixed.ppm" "$T/fewer.ppm" 2>&1 | head -n 1)" "unscramble: the answer is doubtful: found 2 of 5 images in '$T/mixed.ppm'; if there are no more, ask for 2"
 refuses '--mixed x' 2 "bad --mixed 'x'" "$unscramble" --mixed x "$T/mixed.ppm" "$T/part.ppm"
 refuses '--apply searches nothing' 2 '--animate does not go with --apply' "$unscramble" --apply "$T/mixed.order" --animate "$T/c.png" "$T/mixed.ppm" "$T/x.ppm"
 ok '--apply of two images, judged' answer_is '$p >= 0' --apply "$T/mixed.order" --confidence "$T/c.ppm" "$T/mixed.ppm"

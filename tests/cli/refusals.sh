@@ -148,6 +148,7 @@ permutation 'letters'        '0 1\n2 b\n'           'line 2: expected the number
 permutation 'a fraction'     '0 1.0\n'              'line 1: expected the number of a tile'
 permutation 'empty'          ''                     'it has no tiles'
 permutation 'a comment only' '# nothing\n'          'it has no tiles'
+permutation 'only empty places' '# none\n- -\n- -\n' 'all places are empty'
 permutation 'zero bytes'     '0 1\0 2\n'            'line 1'
 permutation 'an eighth turn' '0@45 1\n'             'line 1: expected the number of a tile, also turned'
 permutation 'a double turn'  '0@450 1\n'            'line 1: expected the number'
@@ -158,7 +159,7 @@ permutation 'another grid'   '0 1\n2 3\n'           'has 2 x 2 tiles, not the 3 
 permutation 'turned grid'    '0 1 2\n3 4 5\n'       'has 3 x 2 tiles, not the 2 x 3 of the grid' -g 2x3
 permutation 'another large grid' '0 1 2\n3 4 5\n'     'has 3 x 2 tiles, not the 8 x 8 of the grid' -g 8x8
 permutation 'a large file'   '%070000d'             'line 1: expected the number'
-(echo puzzle 1x1 && printf -- '- %.0s' {1..1000}) >"$T/order"
+(echo puzzle 1x1 && printf '0 ' && printf -- '- %.0s' {1..999}) >"$T/order"
 refuses 'permutation: a huge image' 1 "'.*order': 12000 x 12 pixels are more than 143999; raise max-pixels" \
     "$unscramble" --max-pixels 143999 --apply "$T/order" "$T/in.ppm" "$out"
 printf 'puzzle 2x1\npicture\n0\npicture\n1' >"$T/order"

@@ -24,7 +24,7 @@ int unscramble_result_size(
         (permutation->solutions == 1 && grid.columns == u->grid.columns &&
             grid.rows == u->grid.rows))
         return 0;
-    const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
+    const uint64_t most = unscramble_max_pixels(u);
     const int64_t width = (int64_t)grid.columns * u->tile_width;
     const int64_t height = (int64_t)grid.rows * u->tile_height;
     const int rc =

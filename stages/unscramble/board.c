@@ -6,9 +6,8 @@
 #include "stages/unscramble/pack.h"
 
 enum {
-    MAX_GROWN = 10000, /* places of a board that is not packed, too */
-    MAX_REPACKED = 4,  /* times */
-    MAX_SIDE = 8       /* of an area that is turned */
+    MAX_REPACKED = 4, /* times */
+    MAX_SIDE = 8      /* of an area that is turned */
 };
 
 int64_t board_cost(
@@ -119,7 +118,7 @@ int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *b
 {
     const int places = fill->columns * fill->rows;
     int rc = grow_largest(forest, fill, board);
-    if (rc || places <= MAX_GROWN || fill->tiles < places)
+    if (rc || places <= LARGE_PLACES || fill->tiles < places)
         return rc;
     const struct problem p = {fill->compatibility, fill->buddy, fill->columns, fill->rows, NULL};
     int64_t sure = count_sure(&p, board);

@@ -1,6 +1,5 @@
 /* COSTS: makes the table that SEARCH goes by: how much each two tiles cost beside and below each
  * other. */
-#include <limits.h>
 #include <stdlib.h>
 
 #include "stages/unscramble/compare.h"

@@ -1,6 +1,7 @@
 /* CUT: decodes the images, adds noise, lays their tiles out in one puzzle, still in order, and
  * uploads it. */
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "images/output.h"
@@ -113,7 +114,7 @@ static void take_metadata(struct unscramble *u, struct image *images)
 /* Makes the puzzle, of whole tiles. It has color, and alpha, where any of the images has. */
 static int lay_out(struct unscramble *u, struct image *images, struct error *error)
 {
-    const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
+    const uint64_t most = unscramble_max_pixels(u);
     int color = 0, alpha = 0;
     for (uint32_t i = 0; i < u->options.scramble.input_count; i++) {
         color |= images[i].channels > 2;
@@ -154,8 +155,7 @@ static int make_puzzle(struct run *run, struct unscramble *u)
     int rc = unscramble_check_outputs(u, error);
     unscramble_open_scratch(u);
     for (uint32_t i = 0; rc == 0 && i < u->options.scramble.input_count; i++) {
-        rc = image_read_in(u->scratch, u->options.scramble.inputs[i],
-            u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS,
+        rc = image_read_in(u->scratch, u->options.scramble.inputs[i], unscramble_max_pixels(u),
             run_watch_part(run, (int)i, (int)u->options.scramble.input_count), &images[i], error);
         if (rc == 0)
             unscramble_tell_others(run, u->options.scramble.inputs[i], &images[i]);

@@ -1,6 +1,5 @@
 #include "stages/unscramble/features.h"
 
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

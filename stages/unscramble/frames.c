@@ -2,7 +2,6 @@
 #include "stages/unscramble/frames.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LISTED 200       /* frames of a list, at most */
 #define HOLE_COST 150    /* of a place more than there are tiles */

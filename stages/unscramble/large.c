@@ -11,7 +11,6 @@
  * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h).
  * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "stages/unscramble/animate.h"
 #include "stages/unscramble/anneal.h"
@@ -153,10 +152,9 @@ static void end_search(struct run *run, const struct refining *refining)
 }
 
 /* Makes the permutation from the boards. */
-static int make_permutation(struct run *run, struct unscramble *u, const struct refining *refining)
+static int make_permutation(struct run *run, struct unscramble *u)
 {
     struct grid grids[MAX_SOLUTIONS];
-    end_search(run, refining);
     unscramble_tell_turns(run, u);
     for (uint32_t i = 0; i < u->board_count; i++) {
         grids[i] = (struct grid){(uint32_t)u->boards[i].columns, (uint32_t)u->boards[i].rows};
@@ -203,7 +201,8 @@ static int refine_run(struct run *run, struct unscramble *u)
     if (u->options.solution_grid.columns)
         board_crop(board->board, &board->columns, &board->rows);
     tell_cost(run, u, &refining);
-    return make_permutation(run, u, &refining);
+    end_search(run, &refining);
+    return make_permutation(run, u);
 }
 
 static int anneal_run(struct run *run, struct unscramble *u)
@@ -244,7 +243,6 @@ int unscramble_exchanges(const struct unscramble *u)
 static int exchange_run(struct run *run, struct unscramble *u)
 {
     struct solution_board *board = &u->boards[0];
-    const struct refining refining = {run, 1, 0};
     for (int i = 0; i < u->page.tiles; i++)
         board->board[i] /= 4;
     if (exchange_tiles(&u->page, board->columns, board->rows, u->options.seed, board->board) != 0)
@@ -252,7 +250,7 @@ static int exchange_run(struct run *run, struct unscramble *u)
     for (int i = 0; i < u->page.tiles; i++)
         board->board[i] *= 4;
     u->result.cost = board_cost(&u->compatibility, board->board, board->columns, board->rows);
-    return make_permutation(run, u, &refining);
+    return make_permutation(run, u);
 }
 
 static int split_run(struct run *run, struct unscramble *u)
@@ -276,7 +274,8 @@ static int split_run(struct run *run, struct unscramble *u)
             "the tiles of '%s' make no image; say how it is cut, or of how many images it is",
             u->options.input);
     tell_left_over(run, u);
-    return make_permutation(run, u, &refining);
+    end_search(run, &refining);
+    return make_permutation(run, u);
 }
 
 static int animate_run(struct run *run, struct unscramble *u)

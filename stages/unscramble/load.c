@@ -13,6 +13,11 @@
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 #define COMPARE_SECONDS_A_TERM 0.1e-9
 
+uint64_t unscramble_max_pixels(const struct unscramble *u)
+{
+    return u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
+}
+
 uint32_t unscramble_solutions(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
@@ -310,8 +315,7 @@ static int find_puzzle(struct run *run, struct unscramble *u)
     unscramble_open_scratch(u);
     const int rc = options->loose
                        ? loose_read(run, u)
-                       : image_read_in(u->scratch, options->input,
-                             options->max_pixels ? options->max_pixels : IMAGE_MAX_PIXELS,
+                       : image_read_in(u->scratch, options->input, unscramble_max_pixels(u),
                              run_watch(run), &u->loaded, &run->error);
     u->puzzle = u->loaded;
     if (rc == 0 && !options->loose)

@@ -26,7 +26,7 @@ static void put_tile(
 static int new_sheet(const struct unscramble *u, const struct image *tile, struct grid grid,
     struct image *sheet, struct error *error)
 {
-    const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
+    const uint64_t most = unscramble_max_pixels(u);
     const uint64_t width = (uint64_t)grid.columns * (uint64_t)tile->width;
     const uint64_t height = (uint64_t)grid.rows * (uint64_t)tile->height;
     if (width > INT_MAX || height > INT_MAX || width * height > most)
@@ -39,7 +39,7 @@ static int new_sheet(const struct unscramble *u, const struct image *tile, struc
 static int read_tile(
     const struct unscramble *u, uint32_t number, struct image *tile, struct error *error)
 {
-    const uint64_t most = u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
+    const uint64_t most = unscramble_max_pixels(u);
     const int rc = image_read(u->options.loose[number], most, NULL, tile, error);
     if (rc == ERROR_INPUT) {
         const size_t length = strlen(error->text);

@@ -1,13 +1,11 @@
 /* PLAN: refuses options that do not go with the puzzle, finds the pixels of tiles that are not to
  * be compared, and says how it will be solved. */
-#include <string.h>
-
 #include "stages/unscramble/anneal.h"
 #include "stages/unscramble/bleed.h"
+#include "stages/unscramble/problem.h"
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_TRIED_TILES 5000
-#define MAX_LONGER_TILES 10000
 
 /* Whether the options ask for what only the search of large puzzles can do. */
 static int asks_for_large(const struct unscramble_options *options)
@@ -48,7 +46,7 @@ int unscramble_may_search_longer(const struct unscramble *u)
     const struct unscramble_options *options = &u->options;
     return unscramble_is_large(u) && !options->is_once && !options->apply && !options->mixed &&
            !options->effort && !options->seconds && !unscramble_exchanges(u) &&
-           permutation_is_full(&u->result.permutation) && grid_tiles(u->grid) <= MAX_LONGER_TILES;
+           permutation_is_full(&u->result.permutation) && grid_tiles(u->grid) <= LARGE_PLACES;
 }
 
 /* What stages may take, in their order. */

@@ -4,6 +4,10 @@
 
 #include "stages/unscramble/compatibility.h"
 
+/* Beyond so many places a search takes so long that boards are packed (board.h), refined by regions
+ * (refine.h) and not annealed. */
+#define LARGE_PLACES 10000
+
 struct problem {
     const struct compatibility *c;
     const int32_t *buddy; /* [edge] the buddy of each, or NOTHING; only refills and boards that are

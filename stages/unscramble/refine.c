@@ -8,16 +8,16 @@
 #include "stages/unscramble/board.h"
 #include "stages/unscramble/regions.h"
 
-/* Boards of so many places, none of them empty, have many chains that each do a smaller
- * share: what these find mostly lies apart, so that all of it is kept when they meet. Each has one
- * part in SHARE of the refills: a little less work in all, since a refill takes a little longer
- * there. */
-enum { MANY_FROM = 2000, MANY_TO = 10000, CHAINS = 4, MANY_CHAINS = 14, SHARE = 4 };
+/* Boards of MANY_FROM to LARGE_PLACES places, none of them empty, have many chains that each do a
+ * smaller share: what these find mostly lies apart, so that all of it is kept when they meet. Each
+ * has one part in SHARE of the refills: a little less work in all, since a refill takes a little
+ * longer there. */
+enum { MANY_FROM = 2000, CHAINS = 4, MANY_CHAINS = 14, SHARE = 4 };
 
-/* Beyond MANY_TO the chains' meetings, which one thread holds, and translations would take longer
- * than the rest, and a refill that goes over the whole board finds little for its time. So four
- * chains do one part in SHARE of the refills, and after each REGIONS_ROUND of these the regions of
- * the board are refilled REGIONS_STEPS times each. */
+/* Beyond LARGE_PLACES the chains' meetings, which one thread holds, and translations would take
+ * longer than the rest, and a refill that goes over the whole board finds little for its time. So
+ * four chains do one part in SHARE of the refills, and after each REGIONS_ROUND of these the
+ * regions of the board are refilled REGIONS_STEPS times each. */
 enum { REGIONS_ROUND = 2, REGIONS_STEPS = 256 };
 
 /* As many refills as are worth their time; with more tiles, each takes longer. */
@@ -90,7 +90,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     struct refine_options o = *options;
     const int places = o.columns * o.rows;
     const int has_many = places >= MANY_FROM && is_full_board(&o, compatibility->tiles, present);
-    const int has_regions = has_many && places > MANY_TO,
+    const int has_regions = has_many && places > LARGE_PLACES,
               has_many_chains = has_many && !has_regions;
     int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
     int effort = o.effort || o.seconds > 0 ? o.effort : usual_effort(compatibility->tiles);
@@ -117,7 +117,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         const int steps = effort && effort - done < round ? effort - done : round;
         /* After the first round, the second, the fourth and so on. */
         const int meetings = done / round;
-        const int translates = places <= MANY_TO && meetings && !(meetings & (meetings - 1));
+        const int translates = places <= LARGE_PLACES && meetings && !(meetings & (meetings - 1));
         if ((translates && chain_translate(&p, &chains[0])) ||
             search_chains(&p, chains, o.chains, steps, end))
             rc = error_set(error, ERROR_INPUT, "not enough memory to search");
@@ -139,7 +139,7 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         if (o.progress && o.progress(o.context, by_time > by_effort ? by_time : by_effort, *cost))
             break;
     }
-    if (rc == 0 && compatibility->turns != TURNS_NONE && places <= MANY_TO)
+    if (rc == 0 && compatibility->turns != TURNS_NONE && places <= LARGE_PLACES)
         *cost -= board_turn_areas(&p, board);
     for (int i = 0; chains && i < o.chains; i++)
         chain_free(&chains[i]);

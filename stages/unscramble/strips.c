@@ -2,7 +2,6 @@
 #include "stages/unscramble/strips.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The n-th root by Newton's method from above, which ends where it no longer falls. */
 static double root(double x, int n)

@@ -241,6 +241,9 @@ int unscramble_serve(struct run *run);
 int unscramble_cut(struct unscramble *unscramble, const char *name, const struct image *image,
     struct error *error);
 
+/* How many pixels an image may have. */
+uint64_t unscramble_max_pixels(const struct unscramble *unscramble);
+
 /* How many solutions are to be written; where they are still to be found, how many at most. */
 uint32_t unscramble_solutions(const struct unscramble *unscramble);
 

@@ -25,7 +25,7 @@
 struct kind {
     const char *name;                 /* of what is done to it */
     int columns, rows, width, height; /* tiles, and their pixels before they are worn */
-    int noise, quality, is_subsampled, erode, missing, is_turned, is_told, is_classic;
+    int bright, noise, quality, is_subsampled, erode, missing, is_turned, is_told, is_classic;
 };
 
 struct puzzle {
@@ -38,12 +38,13 @@ struct puzzle {
 /* From 12 tiles down the search is exact. */
 static void choose_grid(const struct image *picture, uint64_t *random, struct kind *k)
 {
-    static const int SMALL[][2] = {{2, 2}, {3, 2}, {2, 3}, {3, 3}, {4, 2}, {2, 4}, {4, 3}, {3, 4}};
+    static const int SMALL[12][2] = {{2, 1}, {1, 2}, {3, 1}, {1, 3}, {2, 2}, {3, 2}, {2, 3}, {3, 3},
+        {4, 2}, {2, 4}, {4, 3}, {3, 4}};
     static const int PIXELS[] = {28, 28, 28, 28, 14, 20, 40, 56};
     const int shape = random_index(random, 12), share = 20 + random_index(random, 81);
     const int width = picture->width * share / 100, height = picture->height * share / 100;
     if (shape < 4) {
-        const int i = random_index(random, 8);
+        const int i = random_index(random, 12);
         k->columns = SMALL[i][0];
         k->rows = SMALL[i][1];
     } else if (shape == 4) {
@@ -75,7 +76,10 @@ static struct kind choose_kind(const struct image *picture, uint64_t *random)
     struct kind k = {.name = "clean", .is_told = 1};
     choose_grid(picture, random, &k);
     const int is_small = k.columns * k.rows <= SEARCH_TILES, way = random_index(random, 100);
-    if (way >= 30 && way < 48) {
+    if (way >= 25 && way < 30) {
+        k.name = "bright"; /* exposed for too long */
+        k.bright = 2 + random_index(random, 3);
+    } else if (way >= 30 && way < 48) {
         k.name = way < 45 ? "noise" : "heavy"; /* noise that leaves little to see */
         k.noise = (way < 45 ? 5 : 40) * (1 + random_index(random, 3));
     } else if (way >= 48 && way < 68) {
@@ -145,6 +149,13 @@ static void scale(
         }
 }
 
+static void brighten(struct image *image, int times)
+{
+    uint8_t *pixels = image->pixels;
+    for (size_t i = 0; i < 4 * (size_t)image->width * (size_t)image->height; i++)
+        pixels[i] = (uint8_t)(times * pixels[i] < 255 ? times * pixels[i] : 255);
+}
+
 static void add_noise(struct image *image, int sigma, uint64_t *random)
 {
     uint8_t *pixels = image->pixels;
@@ -204,6 +215,8 @@ static void puzzle_make(const struct image *picture, uint64_t *random, struct pu
             copy_tile(p, &scaled, i);
     }
     image_free(&scaled);
+    if (k->bright)
+        brighten(&p->image, k->bright);
     if (k->noise)
         add_noise(&p->image, k->noise, random);
     if (k->quality && through_jpeg(&p->image, k->quality, k->is_subsampled ? 2 : 1, &error))
@@ -280,7 +293,8 @@ static void print_rows(FILE *out, int number, const struct puzzle *p, const stru
     free(right);
 }
 
-/* Makes a puzzle, solves it, and gives its rows, none where it cannot be solved. */
+/* Makes a puzzle, solves it, and gives its rows: none where it cannot be solved, or has a fault for
+ * which its probability is lowered. */
 static char *run_puzzle(const struct image *pictures, int picture_count, int number)
 {
     uint64_t random = (uint64_t)number * 0x9e3779b97f4a7c15;
@@ -298,9 +312,9 @@ static char *run_puzzle(const struct image *pictures, int picture_count, int num
                                .has_missing_color = 1,
                                .is_classic = p.kind.is_classic}};
     const int rc = unscramble_run(&run, &u);
-    if (rc == 0)
+    if (rc == 0 && !unscramble_is_explained(&u))
         print_rows(out, number, &p, &u);
-    else
+    else if (rc)
         fprintf(stderr, "calibrate: puzzle %d: %s\n", number, run.error.text);
     fclose(out);
     unscramble_end(&u);

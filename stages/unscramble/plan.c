@@ -189,7 +189,7 @@ static int plan_run(struct run *run, struct unscramble *u)
             SEARCH_TILES,
             u->options.apply                     ? "here the order is given"
             : grid_tiles(u->grid) > SEARCH_TILES ? "there are more"
-            : u->options.rotates                 ? "turned tiles have more"
+            : u->options.rotates                 ? "turned tiles make more of them"
                                  : "other options ask for the search of large puzzles");
     plan_bleed(run, u);
     if (!u->options.apply) {

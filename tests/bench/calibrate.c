@@ -260,7 +260,7 @@ static int find_right(const struct puzzle *p, const struct unscramble *u, const 
 static void print_rows(FILE *out, int number, const struct puzzle *p, const struct unscramble *u)
 {
     const int columns = p->kind.columns, rows = p->kind.rows, tiles = columns * rows;
-    const int step = !u->options.rotates                                  ? 4
+    const int step = !u->options.rotates && !p->kind.is_turned            ? 4
                      : p->kind.width == p->kind.height && columns == rows ? 1
                                                                           : 2;
     int32_t *alike = malloc(4 * (size_t)tiles * sizeof(*alike));

@@ -338,7 +338,8 @@ exhaustive_refused 'there are more' -g 4x4 --rotate "$T/twelve.png"
 exhaustive_refused 'there are more' --tile 60x60 $sample
 exhaustive_refused 'here the order is given' --apply "$T/other" "$T/twelve.png"
 exhaustive_refused 'here the order is given' --rotate --apply "$T/other" "$T/twelve.png"
-for option in --rotate --missing --mixed=2 --mixed=auto --solution-grid=9x1 --effort=3 --time=3; do
+exhaustive_refused 'turned tiles make more of them' -g 3x3 --rotate "$T/nine.png"
+for option in --missing --mixed=2 --mixed=auto --solution-grid=9x1 --effort=3 --time=3; do
     exhaustive_refused 'other options ask for the search of large puzzles' -g 3x3 $option "$T/nine.png"
 done
 for option in --once --method=classic --confidence="$T/sure.png" --dissimilarity=mgc; do

@@ -72,7 +72,6 @@ static void check_by_hand(void)
     check_score("where one is missing, another", "0 1 2\n3 4 5\n", GAPS, TURNS_NONE, OF(5, 5),
         OF(4, 4), 5, 0);
     check_score("a tile not placed", GAPS, TRUTH, TURNS_NONE, OF(5, 6), OF(4, 7), 5, 0);
-    check_score("nothing to place", "- -\n", "- -\n", TURNS_NONE, OF(1, 1), OF(1, 1), 1, 1);
 
     check_score("a wider frame", "puzzle 3x2\n- - - - -\n- 0 1 2 -\n- 3 4 5 -\n", TRUTH, TURNS_NONE,
         OF(6, 6), OF(7, 7), 6, 1);

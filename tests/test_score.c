@@ -44,8 +44,6 @@ static void check_by_hand(void)
     check_score("the truth", TRUTH, TRUTH, TURNS_NONE, OF(6, 6), OF(7, 7), 6, 1);
     check_score("two exchanged", "1 0 2\n3 4 5\n", TRUTH, TURNS_NONE, OF(4, 6), OF(3, 7), 4, 0);
     check_score("all moved by one", "2 0 1\n5 3 4\n", TRUTH, TURNS_NONE, OF(0, 6), OF(5, 7), 4, 0);
-    check_score("none, in an empty frame", "puzzle 3x2\n- -\n", TRUTH, TURNS_NONE, OF(0, 6),
-        OF(0, 7), 0, 0);
     check_score(
         "a tile that is turned", "0 1 2\n3 4@90 5\n", TRUTH, TURNS_NONE, OF(5, 6), OF(4, 7), 5, 0);
 

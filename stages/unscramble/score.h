@@ -10,7 +10,7 @@
 struct score {
     double direct;   /* tiles at their true place, with their true turn */
     double neighbor; /* true pairs of neighbors that are so in the answer, however it lies */
-    double largest;  /* tiles of the largest component of the answer that is right in itself, joined
+    double largest;  /* tiles of the largest part of the answer that is right in itself, joined
                       * along true neighbors */
     int perfect;     /* 1 where all tiles are at their place, and no others are placed */
 };

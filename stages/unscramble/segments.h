@@ -5,9 +5,11 @@
 #include "stages/unscramble/problem.h"
 
 struct segments {
-    int32_t *number;               /* [place] its segment, NOTHING where no tile lies */
-    int32_t *size;                 /* [number] its places */
-    int32_t *next, *gain, *joints; /* work space: [place], and twice [2 * place] */
+    int32_t *number; /* [place] its segment, NOTHING where no tile lies */
+    int32_t *size;   /* [number] its places */
+    /* Work space. A place has two joints, 2 * place to the right and 2 * place + 1 below. */
+    int32_t *next;          /* [place] */
+    int32_t *gain, *joints; /* [joint] */
 };
 
 /* Returns 0, or -1 when memory is short. segments_free frees, after a failure too. */

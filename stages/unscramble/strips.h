@@ -13,8 +13,9 @@
  * has as many pixels as its side, which for left and right sides is the tile's height. */
 struct strips {
     int tiles;
-    int length[2];     /* pixels of left and right sides, of top and bottom ones */
-    int16_t *value[2]; /* [2 * tile + (side >> 1)][depth][channel][pixel], for each such pair */
+    /* [0] is of left and right sides, [1] of top and bottom ones. */
+    int length[2];     /* pixels */
+    int16_t *value[2]; /* [2 * tile + side / 2][depth][channel][pixel] */
 };
 
 static inline const int16_t *strip_of(const struct strips *strips, int edge, int depth)

@@ -281,8 +281,8 @@ static inline int source_along(const struct slide *n, int along)
 /* The cost of all joints that change, before the areas change places or after it. */
 static int64_t slide_cost(const struct annealing *s, const struct slide *n, int is_new)
 {
-    const int d = n->direction, lines = d == 2 ? s->p->rows : s->p->columns;
-    const int length = d == 2 ? s->p->columns : s->p->rows;
+    const int d = n->direction, lines = d == SIDE_RIGHT ? s->p->rows : s->p->columns;
+    const int length = d == SIDE_RIGHT ? s->p->columns : s->p->rows;
     /* Where along a line the first and the last tile lie of the area that comes first, and of the
      * other one. */
     const int a[2] = {is_new ? n->seam : n->first, is_new ? n->end - 1 : n->seam - 1};

@@ -18,9 +18,10 @@ int64_t board_cost(
         for (int x = 0; x < columns; x++) {
             const int32_t a = board[y * columns + x];
             for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++) {
-                if (d == 2 ? x + 1 == columns : y + 1 == rows)
+                if (d == SIDE_RIGHT ? x + 1 == columns : y + 1 == rows)
                     continue;
-                const int32_t b = board[d == 2 ? y * columns + x + 1 : (y + 1) * columns + x];
+                const int32_t b =
+                    board[d == SIDE_RIGHT ? y * columns + x + 1 : (y + 1) * columns + x];
                 if (a != NOTHING && b != NOTHING)
                     sum += cost_of(compatibility, oriented_edge(a, d), oriented_edge(b, d ^ 2));
                 else if (a != NOTHING || b != NOTHING)

@@ -38,9 +38,9 @@ static int joints_sort(
     for (int y = 0, j = 0; y < p->rows; y++)
         for (int x = 0; x < p->columns; x++)
             for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++, j++) {
-                const int32_t *a = &board[j / 2], *b = a + (d == 2 ? 1 : p->columns);
+                const int32_t *a = &board[j / 2], *b = a + (d == SIDE_RIGHT ? 1 : p->columns);
                 gain[j] = 0;
-                if ((d == 2 ? x + 1 == p->columns : y + 1 == p->rows) || *a == NOTHING ||
+                if ((d == SIDE_RIGHT ? x + 1 == p->columns : y + 1 == p->rows) || *a == NOTHING ||
                     *b == NOTHING)
                     continue;
                 gain[j] = tie - joint_cost(p, *a, *b, d);

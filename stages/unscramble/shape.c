@@ -62,8 +62,8 @@ static int64_t board_gain(const struct compatibility *c, const int32_t *board, s
     int64_t gain = 0;
     for (int i = 0; i < places; i++)
         for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++) {
-            const int next = i + (d == 2 ? 1 : columns);
-            if ((d == 2 && next % columns == 0) || next >= places || board[i] == NOTHING ||
+            const int next = i + (d == SIDE_RIGHT ? 1 : columns);
+            if ((d == SIDE_RIGHT && next % columns == 0) || next >= places || board[i] == NOTHING ||
                 board[next] == NOTHING)
                 continue;
             gain += TIE_COST -

@@ -1,7 +1,5 @@
 #include "stages/unscramble/flat.h"
 
-#include "kernels/unscramble/unscramble_args.h"
-
 #define OUTSIDE 256   /* one of so many pixels of an edge may lie outside of its spread */
 #define FLAT_SPREAD 2 /* of 255: an edge is flat up to it, */
 #define FLAT_PART 8   /* or in a strip up to one of so many parts of the widest spread */
@@ -11,18 +9,13 @@
 static int edge_spread(const struct tiling *tiling, int edge)
 {
     const struct image *image = tiling->image;
-    const int tile = edge / 4, side = edge % 4; /* left, top, right, bottom */
-    const int width = inner_width(tiling), height = inner_height(tiling);
-    const int x = inner_left(tiling, tile) + (side == SIDE_RIGHT ? width - 1 : 0);
-    const int y = inner_top(tiling, tile) + (side == SIDE_BOTTOM ? height - 1 : 0);
-    const size_t row = (size_t)image->width, first = (size_t)y * row + (size_t)x;
-    const int is_upright = side % 2 == 0;
-    const uint32_t length = (uint32_t)(is_upright ? height : width);
+    const struct edge_pixels pixels = inner_edge(tiling, edge / 4, edge % 4);
+    const uint32_t length = (uint32_t)pixels.count;
     int widest = 0;
     for (size_t c = 0; c < 3; c++) {
         uint32_t count[256] = {0}, inside = 0;
         for (uint32_t i = 0; i < length; i++)
-            count[image_sample_8(image, 4 * (first + i * (is_upright ? row : 1)) + c)]++;
+            count[image_sample_8(image, 4 * (pixels.first + i * pixels.step) + c)]++;
         int least = 0, spread = 255;
         for (int most = 0; most < 256; most++) {
             inside += count[most];

@@ -358,9 +358,8 @@ static void explain(struct run *run, struct unscramble *u)
         warn_of_cut(run, u);
     else if (found_fewer(u))
         run_notice(run, 1,
-            "the answer is doubtful: found %u of %llu images in '%s'; if there are no more, ask "
-            "for "
-            "%u",
+            "the answer is doubtful: found %u of %llu images in '%s'; if there are no more, "
+            "ask for %u",
             result->permutation.solutions, (unsigned long long)u->options.mixed, u->options.input,
             result->permutation.solutions);
     else if (result->keeps_together)
@@ -382,8 +381,7 @@ static void explain(struct run *run, struct unscramble *u)
     else
         run_notice(run, 1,
             "the answer is doubtful: tiles of '%s' lie apart from the others, and nothing tells "
-            "where "
-            "they belong; the image of the confidence shows which",
+            "where they belong; the image of the confidence shows which",
             u->options.input);
 }
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/unscramble/unscramble_args.h"
-
 /* A line of pixels that meets a seam has two states at either side of it.
  *
  * WRITING: 1 to 15 are bits for ink in the outermost pixel of the line, of the line before and of
@@ -164,15 +162,10 @@ int page_is(const struct image *image)
 /* How many of the outermost pixels of a side of a tile are ink. */
 static int edge_ink(const struct tiling *tiling, const struct tones *tones, int tile, int side)
 {
-    const int width = inner_width(tiling), height = inner_height(tiling);
-    const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
-    const int x = inner_left(tiling, tile) + (side == SIDE_RIGHT ? width - 1 : 0);
-    const int y = inner_top(tiling, tile) + (side == SIDE_BOTTOM ? height - 1 : 0);
-    const size_t row = (size_t)tiling->image->width, first = (size_t)y * row + (size_t)x;
+    const struct edge_pixels edge = inner_edge(tiling, tile, side);
     int ink = 0;
-    for (int i = 0; i < (is_upright ? height : width); i++)
-        ink +=
-            tones->tone[gray_at(tiling->image, first + (size_t)i * (is_upright ? row : 1))] == INK;
+    for (int i = 0; i < edge.count; i++)
+        ink += tones->tone[gray_at(tiling->image, edge.first + (size_t)i * edge.step)] == INK;
     return ink;
 }
 
@@ -196,7 +189,7 @@ static int is_detail(const struct tiling *tiling, const struct tones *tones)
         qsort(of_tile, (size_t)tiles, sizeof(*of_tile), compare_numbers);
         for (int i = 0; i < count; i++)
             ink += of_tile[i];
-        pixels += (int64_t)count * (is_upright ? inner_height(tiling) : inner_width(tiling));
+        pixels += (int64_t)count * inner_edge(tiling, 0, side).count;
     }
     return BORDER_INK * ink > pixels;
 }

@@ -25,7 +25,7 @@ struct page {
  * share was chosen. */
 int page_is(const struct image *image);
 
-/* Compares the inner pixels of all tiles.
+/* Compares the inner pixels of all tiles, at most PAGE_MAX_TILES.
  *
  * What a seam looks like, the page itself teaches. Each line of pixels that meets a seam has a
  * state on either side of it: the pixels next to the seam if there is ink among them, else how far

@@ -3,6 +3,7 @@
 #define TILING_H
 
 #include "images/image.h"
+#include "kernels/unscramble/unscramble_args.h"
 
 enum { X, Y, AXES };
 
@@ -33,6 +34,23 @@ static inline int inner_left(const struct tiling *t, int tile)
 static inline int inner_top(const struct tiling *t, int tile)
 {
     return tile / t->columns * t->height + t->bleed;
+}
+
+/* The outermost inner pixels of a side of a tile, from the top or from the left: the numbers of the
+ * first in the image, and from each to the next. */
+struct edge_pixels {
+    size_t first, step;
+    int count;
+};
+
+static inline struct edge_pixels inner_edge(const struct tiling *t, int tile, int side)
+{
+    const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
+    const int x = inner_left(t, tile) + (side == SIDE_RIGHT ? inner_width(t) - 1 : 0);
+    const int y = inner_top(t, tile) + (side == SIDE_BOTTOM ? inner_height(t) - 1 : 0);
+    const size_t row = (size_t)t->image->width;
+    return (struct edge_pixels){(size_t)y * row + (size_t)x, is_upright ? row : 1,
+        is_upright ? inner_height(t) : inner_width(t)};
 }
 
 #endif

@@ -230,6 +230,8 @@ static FILE *start_encoder(struct film *film, const struct kind *kind)
     const int failure = spawn(arguments, ends[0], film->messages, &film->encoder);
     close(ends[0]);
     running = failure ? 0 : film->encoder;
+    if (is_interrupted)
+        film_interrupt(); /* a signal that came before did not know whom to end */
     FILE *pipe = failure ? NULL : fdopen(ends[1], "wb");
     if (!pipe)
         close(ends[1]);
@@ -295,14 +297,19 @@ static void explain(const struct film *film, int status, char *text, size_t size
         snprintf(text, size, "it failed with status %d", WEXITSTATUS(status));
 }
 
-/* Waits until the encoder has ended; ends it where a signal asks this program to stop, since an
- * encoder may hang. Returns its status, as waitpid has it. */
+/* Waits until the encoder has ended. An encoder may hang: film_interrupt can end it until here it
+ * has, and its number may be given to another process once waitpid has taken it. Returns its
+ * status, as waitpid has it. */
 static int wait_for_encoder(struct film *film)
 {
+    siginfo_t ended;
     int status = 0;
-    running = 0; /* its number may be given to another process now */
+    while (film->encoder && waitid(P_PID, (id_t)film->encoder, &ended, WEXITED | WNOWAIT) != 0 &&
+           errno == EINTR)
+        ;
+    running = 0;
     while (film->encoder && waitpid(film->encoder, &status, 0) < 0 && errno == EINTR)
-        kill(film->encoder, SIGKILL);
+        ;
     film->encoder = 0;
     return status;
 }

@@ -89,6 +89,7 @@ for output in old.mp4 new.mp4; do
     is "SIGINT in a film, $output: files are as they were" "$(snapshot)" "$before"
     ok "SIGINT in a film, $output: ffmpeg has gone" not kill -0 "$(cat "$top/process")"
 done
+rm "$top/process"
 stand_in 'echo $$ >"'"$top"'/process"; exec sleep 1000'
 before=$(snapshot)
 is 'SIGTERM while ffmpeg hangs: death by it' \

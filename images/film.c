@@ -297,8 +297,8 @@ static void explain(const struct film *film, int status, char *text, size_t size
         snprintf(text, size, "it failed with status %d", WEXITSTATUS(status));
 }
 
-/* Waits until the encoder has ended. An encoder may hang: film_interrupt can end it until here it
- * has, and its number may be given to another process once waitpid has taken it. Returns its
+/* Waits until the encoder has ended, which may hang: film_interrupt can end it all the while. Its
+ * number is forgotten before waitpid takes it, since another process may get it then. Returns its
  * status, as waitpid has it. */
 static int wait_for_encoder(struct film *film)
 {

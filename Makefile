@@ -94,7 +94,8 @@ X86     := $(findstring x86_64,$(MACHINE))
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "$(1)")
 
-WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
+            -Werror=implicit-function-declaration
 DEFINES  := -DVERSION='"$(VERSION)"' -DSOVERSION='"$(SOVERSION)"' -DBUILD='"$(BUILD)"' \
             -DHAVE_CUDA=$(CUDA) -DHAVE_OPENCL=$(OPENCL) \
             -DHAVE_MPI=$(MPI) -DHAVE_WEBP=$(WEBP) -DHAVE_GIF=$(GIF) \

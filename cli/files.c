@@ -253,9 +253,7 @@ static char *resolve(const char *path)
     return target ? target : resolve_name(path);
 }
 
-/* The folder of tiles, which may belong to a DeepZoom image and is perhaps still to be made; NULL
- * where there are none. */
-static char *tiles_of(const struct file *file)
+char *files_tiles(const struct file *file)
 {
     if (file->is_folder)
         return realpath(file->path, NULL);
@@ -285,7 +283,7 @@ static int lies_in(const char *folder, const struct file *file)
  * in it. */
 static int check_replaced(const struct file *output, const struct file *other, struct error *error)
 {
-    char *tiles = tiles_of(output);
+    char *tiles = files_tiles(output);
     const int lies = tiles && lies_in(tiles, other);
     free(tiles);
     return lies ? error_set(error, ERROR_USAGE,
@@ -362,7 +360,7 @@ static int meets_tiles(const struct file *output, const struct tiles *tiles)
 static int replaces_tiles(const struct file *output, const struct file *input, const char *folder)
 {
     const struct place place = place_of(input), own = place_of(output);
-    char *tiles = tiles_of(output);
+    char *tiles = files_tiles(output);
     const int replaces = tiles && strcmp(tiles, folder) == 0 &&
                          !(output->use == FILE_OUTPUT && input->use == FILE_REPLACEABLE &&
                              place_is_same(&own, &place));
@@ -381,7 +379,7 @@ static int walk_place(const char *path, const struct stat *status, int kind, str
 /* Refuses that an output is a tile of an image that is read, or would lie in their folder. */
 static int check_tiles(const struct files *files, const struct file *input, struct error *error)
 {
-    struct tiles tiles = {.folder = tiles_of(input)};
+    struct tiles tiles = {.folder = files_tiles(input)};
     int rc = 0;
     if (!tiles.folder)
         return 0;

@@ -29,7 +29,7 @@ struct file {
     uint32_t set_count; /* 0: this is no set */
 };
 
-#define FILES_MAX 1024 /* of a command */
+#define FILES_MAX 2048 /* of a command */
 
 struct files {
     int count;
@@ -49,6 +49,10 @@ void files_add_frames(struct files *files, const char *path, uint32_t first, uin
  * command, since it lies in a folder whose files are all read. Returns 0, ERROR_USAGE, or
  * ERROR_INPUT where memory is short. */
 int files_check(const struct files *files, struct error *error);
+
+/* The folder of tiles, which may belong to a DeepZoom image and is perhaps still to be made; NULL
+ * where there are none. The caller frees it. */
+char *files_tiles(const struct file *file);
 
 /* Whether what is written to the descriptor is added to a file that an argument names, by itself or
  * behind a "=": it may be one that is read, and must get no message. */

@@ -136,4 +136,5 @@ void frames_abandon(struct frames *frames)
 {
     film_abandon(&frames->film);
     image_writer_abandon(frames->writer);
+    frames->writer = NULL;
 }

@@ -80,7 +80,7 @@ static int add_folder(struct loose *loose, const char *folder, struct error *err
     if (!entries)
         return error_set(
             error, ERROR_INPUT, "cannot read folder '%s': %s", folder, strerror(errno));
-    while (rc == 0 && (entry = readdir(entries)) != NULL) {
+    while (rc == 0 && (errno = 0, entry = readdir(entries)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
         rc = add(loose, folder, entry->d_name, error);
@@ -88,6 +88,8 @@ static int add_folder(struct loose *loose, const char *folder, struct error *err
             !S_ISREG(status.st_mode))
             free(loose->paths[--loose->count]);
     }
+    if (rc == 0 && errno)
+        rc = error_set(error, ERROR_INPUT, "cannot read folder '%s': %s", folder, strerror(errno));
     closedir(entries);
     if (rc == 0 && loose->count == before)
         rc = error_set(error, ERROR_INPUT,

@@ -88,7 +88,25 @@ int cli_save_snapshot(
     return rc ? rc : image_write(path, NULL, snapshot, run_watch(run), &run->error);
 }
 
-/* The snapshots that may be written: any stage's, with any number. */
+static const char *name_in_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether a file of the command may be the one at that path, by a link that is there or since it
+ * will get the name. */
+static int may_meet(const struct files *files, const char *path)
+{
+    struct stat status;
+    int meets = lstat(path, &status) == 0;
+    for (int i = 0; !meets && i < files->count; i++)
+        meets = strcmp(name_in_folder(files->files[i].path), name_in_folder(path)) == 0;
+    return meets;
+}
+
+/* The snapshots that may be written: any stage's, with any number. Of these hundreds only those are
+ * checked that may meet another file, since all are checked with each other. */
 static int add_snapshots(const struct cli *cli, struct files *files, struct error *error)
 {
     static char paths[FILES_MAX][PATH_MAX];
@@ -98,7 +116,8 @@ static int add_snapshots(const struct cli *cli, struct files *files, struct erro
             const int rc = snapshot_path(cli->save_stages, cli->stages[i], number, path, error);
             if (rc)
                 return rc;
-            files_add(files, FILE_WRITTEN, path);
+            if (may_meet(files, path))
+                files_add(files, FILE_WRITTEN, path);
         }
     return 0;
 }

@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,14 +94,12 @@ static struct found measure_folder(const char *path)
 }
 
 /* The tiles of a DeepZoom image. */
-static uint64_t measure_tiles(const char *path)
+static uint64_t measure_tiles(const struct file *file)
 {
-    char folder[PATH_MAX];
-    const size_t length = strlen(path);
-    if (length < 4 || strcasecmp(path + length - 4, ".dzi") != 0)
-        return 0;
-    snprintf(folder, sizeof(folder), "%.*s_files", (int)(length - 4), path);
-    return measure_folder(folder).bytes;
+    char *folder = files_tiles(file);
+    const uint64_t bytes = folder ? measure_folder(folder).bytes : 0;
+    free(folder);
+    return bytes;
 }
 
 /* A file that is written is a new one under the old name; devices and pipes are not told. */
@@ -123,7 +120,7 @@ static struct found find_written(const struct expected *e)
     else if (e->file.is_folder)
         found = measure_folder(e->path);
     else
-        found = (struct found){1, (uint64_t)now.st_size + measure_tiles(e->path)};
+        found = (struct found){1, (uint64_t)now.st_size + measure_tiles(&e->file)};
     return found;
 }
 

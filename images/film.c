@@ -162,15 +162,16 @@ static void list_arguments(const struct kind *kind, char *file, char *arguments[
     arguments[count] = NULL;
 }
 
-/* The process of the encoder, or 0, and whether film_interrupt, which a signal's handler calls, has
- * been called. */
+/* The process of the encoder, or 0, and whether film_interrupt has been called: by the handler of a
+ * signal, which runs in the thread that writes the film. */
 static atomic_int running, is_interrupted;
 
 void film_interrupt(void)
 {
+    const pid_t process = running;
     is_interrupted = 1;
-    if (running)
-        kill(running, SIGKILL);
+    if (process > 0)
+        kill(process, SIGKILL);
 }
 
 /* Starts the encoder, which reads `in` and writes messages to `messages`. Returns 0 or errno. */

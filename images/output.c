@@ -231,6 +231,23 @@ static int check_frame(void *error, const char *path)
     return output_check(path, 1, error);
 }
 
+/* Frames that are there already are found by their names. */
+static int check_listing(const char *output, struct error *error)
+{
+    char *folder = folder_of(output);
+    DIR *entries = folder ? opendir(folder) : NULL;
+    const int rc =
+        entries ? 0
+                : error_set(error, ERROR_INPUT,
+                      "cannot write '%s': which of its numbered files are there already cannot be "
+                      "told: folder '%s': %s",
+                      output, folder ? folder : "", strerror(errno));
+    if (entries)
+        closedir(entries);
+    free(folder);
+    return rc;
+}
+
 /* Those that are not there yet are as the first and the last. */
 int output_check_frames(const char *output, uint32_t first, uint32_t last, struct error *error)
 {
@@ -248,6 +265,8 @@ int output_check_frames(const char *output, uint32_t first, uint32_t last, struc
         rc = output_frame_path(output, 1, last, path, error);
     if (rc == 0)
         rc = output_check(path, 1, error);
+    if (rc == 0)
+        rc = check_listing(output, error);
     return rc ? rc : output_each_frame(output, first, last, check_frame, error);
 }
 

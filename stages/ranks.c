@@ -155,10 +155,10 @@ static void tell_warnings(struct run *run)
     ranks->warnings = NULL;
     pthread_mutex_unlock(&ranks->lock);
     while (warning) {
-        struct warning *before = warning->before;
+        struct warning *next = warning->next;
         run_notice(run, 1, "rank %d: %s", warning->rank, warning->text);
         free(warning);
-        warning = before;
+        warning = next;
     }
 }
 

@@ -103,14 +103,16 @@ static void take_failure(struct ranks *ranks, int from, const struct message *me
 /* It is told by the pipeline's thread, see ranks_check. */
 static void take_warning(struct ranks *ranks, int from, const struct message *message)
 {
-    struct warning *warning = malloc(sizeof(*warning) + message->size[0]);
+    struct warning *warning = malloc(sizeof(*warning) + message->size[0]), **end;
     if (!warning)
         ranks->table->abort();
     ranks->table->receive(from, TAG_BODY, warning->text, message->size[0]);
     warning->rank = from;
+    warning->next = NULL;
     pthread_mutex_lock(&ranks->lock);
-    warning->before = ranks->warnings;
-    ranks->warnings = warning;
+    for (end = &ranks->warnings; *end;)
+        end = &(*end)->next;
+    *end = warning;
     pthread_mutex_unlock(&ranks->lock);
 }
 

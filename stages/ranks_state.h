@@ -47,7 +47,7 @@ struct rank_times {
 
 /* What another rank warns of. */
 struct warning {
-    struct warning *before;
+    struct warning *next;
     int rank;
     char text[];
 };
@@ -78,7 +78,7 @@ struct ranks {
     int uses_share;    /* the answering thread is at what the share points to */
     int has_failed;    /* another rank; `error` says why */
     struct error error;
-    struct warning *warnings; /* of other ranks, which are to be told; the last one first */
+    struct warning *warnings; /* of other ranks, which are to be told, in their order */
     int is_stopped;           /* another rank was asked to stop; of another rank, has told so */
     int left;                 /* ranks that have said goodbye */
     int have_left;            /* all have */

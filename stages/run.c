@@ -1,6 +1,7 @@
 #include "stages/run.h"
 
 #include <assert.h>
+#include <omp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,14 @@ int run_progress(struct run *run, double share)
         run->is_finishing = 1;
     }
     return ranks_check(run);
+}
+
+int run_progress_part(struct run *run, uint32_t *done, uint32_t count)
+{
+    uint32_t number;
+#pragma omp atomic capture
+    number = ++*done;
+    return omp_get_thread_num() == 0 ? run_progress(run, (double)number / count) : 0;
 }
 
 static int report_share(void *context, double share)

@@ -223,6 +223,10 @@ int run_finish(struct run *run);
  * nothing else: a stage or pipeline that then leaves work out calls run_leave_out. */
 int run_progress(struct run *run, double share);
 
+/* As run_progress, in a parallel loop, for one of `count` parts that is done; `done` counts them.
+ * Only the first thread reports, and gets anything but 0. */
+int run_progress_part(struct run *run, uint32_t *done, uint32_t count);
+
 /* As run_progress, for readers and writers that report by themselves. */
 const struct progress *run_watch(struct run *run);
 

@@ -108,7 +108,7 @@ static void check_frames(int depth, int side, int scale)
     struct placed placed[] = {{3, 0}, {NO_TILE, 0}, {1, 1}, {0, 2}, {5, 3}, {2, 0}, {8, 1}, {4, 3}};
     static const uint32_t ORDER[] = {2, 5, 4, 1, 0, 3, 7};
     static const int PLACES[] = {0, 1, 2, 3, 4, 5, 6, 7}, COUNTS[] = {0, 3, 7};
-    const struct permutation permutation = {{3, 3}, 1, {{4, 2}}, placed};
+    const struct permutation permutation = {{3, 3}, 1, {{4, 2}}, placed, 0};
     struct image puzzle = make_puzzle(4 * side + 1, 3 * side + 1, depth);
     const struct animation a = {take, &taken, 3, 0,
         {&puzzle, (uint32_t)side, (uint32_t)side, &permutation, MISSING, 0}, ORDER, 7};
@@ -129,7 +129,7 @@ static void check_images(void)
     struct placed placed[] = {{6, 0}, {5, 2}, {4, 0}, {NO_TILE, 0}, {2, 2}, {1, 0}, {0, 0}};
     static const uint32_t ORDER[] = {6, 0, 1, 2, 4, 5};
     static const int PLACES[] = {0, 1, 4, 5, 2, 3, -1, -1, 6, -1, -1, -1, -1, -1, -1, -1};
-    const struct permutation permutation = {{7, 1}, 3, {{2, 2}, {2, 1}, {1, 1}}, placed};
+    const struct permutation permutation = {{7, 1}, 3, {{2, 2}, {2, 1}, {1, 1}}, placed, 0};
     struct image puzzle = make_puzzle(28, 2, 8);
     const struct animation a = {
         take, &taken, 1, 0, {&puzzle, 4, 2, &permutation, MISSING, 0}, ORDER, 6};
@@ -193,8 +193,8 @@ static void check_still(void)
                   came[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};
     static const uint32_t ORDER[] = {0, 1, 2, 3};
     static const int PLACES[] = {0, 1, 2, 3};
-    const struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed},
-                             before = {{2, 2}, 1, {{2, 2}}, came};
+    const struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed, 0},
+                             before = {{2, 2}, 1, {{2, 2}}, came, 0};
     struct image puzzle = make_puzzle(8, 8, 8);
     const struct animation a = {
         take, &taken, 3, 2, {&puzzle, 4, 4, &permutation, MISSING, 0}, ORDER, 4};
@@ -220,7 +220,7 @@ static void check_failures(void)
 {
     struct placed placed[] = {{0, 0}};
     static const uint32_t ORDER[] = {0};
-    const struct permutation permutation = {{1, 1}, 1, {{1, 1}}, placed};
+    const struct permutation permutation = {{1, 1}, 1, {{1, 1}}, placed, 0};
     struct image puzzle = make_puzzle(2, 2, 8);
     const struct animation a = {
         take, &taken, 2, 0, {&puzzle, 2, 2, &permutation, MISSING, 0}, ORDER, 1};

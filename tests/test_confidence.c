@@ -263,7 +263,7 @@ static void check_picture(void)
     static const struct color GRAY = {100, 100, 100}, EMPTY = {1, 2, 3};
     struct placed placed[] = {{1, 0}, {0, 0}, {NO_TILE, 0}};
     static const float confidence[] = {1, 0, 0};
-    const struct permutation permutation = {{3, 1}, 1, {{3, 1}}, placed};
+    const struct permutation permutation = {{3, 1}, 1, {{3, 1}}, placed, 0};
     struct image puzzle, image = {0};
     struct error error;
     if (image_new(120, 40, 3, 8, &puzzle, &error))

@@ -68,6 +68,9 @@ static void check_refusals(struct tessera *tessera)
         tessera, &good, &(struct tessera_puzzle_options){.effort = -1}, "negative");
     check_puzzle_refused(tessera, &good,
         &(struct tessera_puzzle_options){.columns = 100000, .rows = 100000}, "at most");
+    check_puzzle_refused(tessera, &good,
+        &(struct tessera_puzzle_options){.solution_columns = 65536, .solution_rows = 65536},
+        "at most");
     check_puzzle_refused(
         tessera, &good, &(struct tessera_puzzle_options){.dissimilarity = "x"}, "use auto, ");
     struct tessera_image image = good;

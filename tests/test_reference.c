@@ -235,17 +235,17 @@ static void check_edges_and_fits(void)
         "what tiles cost below each other");
 }
 
-/* Whether the tiles, placed, make the pixels expected: each of four equal bytes, `missing`
- * apart. */
-static int assembles(struct image *image, const struct permutation *permutation, int width,
-    int height, const uint8_t *expected)
+/* Whether the tiles, placed as a solution has them, make the pixels expected: each of four equal
+ * bytes, `missing` apart. */
+static int assembles(struct image *image, const struct permutation *permutation, uint32_t solution,
+    int width, int height, const uint8_t *expected)
 {
     static const struct color MISSING = {99, 99, 99};
     struct image assembled = new_image(width, height, 8);
     int right = 1;
     for (int i = 0; i < image->width * image->height; i++)
         memset((uint8_t *)image->pixels + 4 * i, i, 4);
-    reference_assemble(image, permutation, MISSING, &assembled);
+    reference_assemble(image, permutation, solution, MISSING, &assembled);
     for (int i = 0; i < 3 * width * height; i++)
         right &= ((const uint8_t *)assembled.pixels)[i / 3 * 4 + i % 3] == expected[i / 3];
     image_free(&assembled);
@@ -261,10 +261,10 @@ static void check_assemble(void)
     struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed, 0};
     struct image image = new_image(5, 3, 8);
     tap_check(
-        assembles(&image, &permutation, 5, 3, UPRIGHT), "tiles are put where the permutation says");
+        assembles(&image, &permutation, 0, 5, 3, UPRIGHT), "tiles are put where the permutation says");
     placed[0].turn = placed[3].turn = 2;
     placed[1] = (struct placed){NO_TILE, 0};
-    tap_check(assembles(&image, &permutation, 5, 3, TURNED), "half a turn, and an empty place");
+    tap_check(assembles(&image, &permutation, 0, 5, 3, TURNED), "half a turn, and an empty place");
     image_free(&image);
 
     /* Tile 0 is 0 1 / 4 5, tile 1 is 2 3 / 6 7, in a column, one above the other. */
@@ -273,9 +273,11 @@ static void check_assemble(void)
     struct placed column[] = {{1, 1}, {0, 1}};
     permutation = (struct permutation){{2, 1}, 1, {{1, 2}}, column, 0};
     image = new_image(4, 2, 8);
-    tap_check(assembles(&image, &permutation, 2, 4, QUARTER), "a quarter turn clockwise");
+    tap_check(assembles(&image, &permutation, 0, 2, 4, QUARTER), "a quarter turn clockwise");
     column[0].turn = column[1].turn = 3;
-    tap_check(assembles(&image, &permutation, 2, 4, THREE), "three quarters");
+    tap_check(assembles(&image, &permutation, 0, 2, 4, THREE), "three quarters");
+    permutation = (struct permutation){{2, 1}, 2, {{1, 1}, {1, 1}}, column, 0};
+    tap_check(assembles(&image, &permutation, 1, 2, 2, &THREE[4]), "the second of two solutions");
     image_free(&image);
 }
 

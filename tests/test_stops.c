@@ -141,8 +141,8 @@ static void check_searches(const struct image *puzzle)
 static void check_orders(const struct image *puzzle)
 {
     static struct placed placed[COLUMNS * ROWS];
-    const struct permutation large = {{COLUMNS, ROWS}, 1, {{COLUMNS, ROWS}}, placed};
-    const struct permutation small = {{3, 2}, 1, {{3, 2}}, placed};
+    const struct permutation large = {{COLUMNS, ROWS}, 1, {{COLUMNS, ROWS}}, placed, 0};
+    const struct permutation small = {{3, 2}, 1, {{3, 2}}, placed, 0};
     const struct unscramble_options classic = {.puzzle = puzzle, .grid = {3, 2}, .is_classic = 1};
     struct unscramble_options given = {.puzzle = puzzle, .apply = &large, .apply_name = "order"};
     for (uint32_t i = 0; i < COLUMNS * ROWS; i++)

@@ -1,5 +1,4 @@
 /* ASSEMBLE: puts the tiles of the puzzle where they belong; each run makes another solution. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +23,10 @@ int unscramble_result_size(
         (permutation->solutions == 1 && grid.columns == u->grid.columns &&
             grid.rows == u->grid.rows))
         return 0;
-    const uint64_t most = unscramble_max_pixels(u);
-    const int64_t width = (int64_t)grid.columns * u->tile_width;
-    const int64_t height = (int64_t)grid.rows * u->tile_height;
-    const int rc =
-        image_check_size(width, height, u->options.apply ? u->options.apply_name : u->options.input,
-            most < INT_MAX ? most : INT_MAX, error);
+    const uint64_t width = (uint64_t)grid.columns * u->tile_width;
+    const uint64_t height = (uint64_t)grid.rows * u->tile_height;
+    const int rc = unscramble_check_size(u, "result",
+        u->options.apply ? u->options.apply_name : u->options.input, width, height, error);
     result->width = rc ? 0 : (int)width;
     result->height = rc ? 0 : (int)height;
     return rc;
@@ -108,8 +105,8 @@ static int assemble_reference(struct run *run, struct unscramble *u)
 {
     const int rc = new_assembled(run, u);
     if (rc == 0)
-        reference_assemble(
-            &u->puzzle, &u->result.permutation, u->options.missing, &u->result.assembled);
+        reference_assemble(&u->puzzle, &u->result.permutation, u->solution, u->options.missing,
+            &u->result.assembled);
     return rc;
 }
 

@@ -1,7 +1,6 @@
 /* CUT: decodes the images, adds noise, lays their tiles out in one puzzle, still in order, and
  * uploads it. */
 #include <assert.h>
-#include <limits.h>
 #include <string.h>
 
 #include "images/output.h"
@@ -114,7 +113,6 @@ static void take_metadata(struct unscramble *u, struct image *images)
 /* Makes the puzzle, of whole tiles. It has color, and alpha, where any of the images has. */
 static int lay_out(struct unscramble *u, struct image *images, struct error *error)
 {
-    const uint64_t most = unscramble_max_pixels(u);
     int color = 0, alpha = 0;
     for (uint32_t i = 0; i < u->options.scramble.input_count; i++) {
         color |= images[i].channels > 2;
@@ -134,12 +132,11 @@ static int lay_out(struct unscramble *u, struct image *images, struct error *err
     u->tile_height -= 2 * (uint32_t)u->options.scramble.erode;
     const uint64_t width = (uint64_t)u->grid.columns * u->tile_width;
     const uint64_t height = (uint64_t)u->grid.rows * u->tile_height;
-    if (width > INT_MAX || height > INT_MAX || width * height > most)
-        return error_set(error, ERROR_INPUT,
-            "the puzzle would have %llu x %llu pixels, more than %llu; raise max-pixels",
-            (unsigned long long)width, (unsigned long long)height, (unsigned long long)most);
-    const int rc = image_new_in(u->scratch, (int)width, (int)height, (color ? 3 : 1) + alpha,
-        images[0].depth, &u->loaded, error);
+    int rc =
+        unscramble_check_size(u, "puzzle", u->options.scramble.inputs[0], width, height, error);
+    if (rc == 0)
+        rc = image_new_in(u->scratch, (int)width, (int)height, (color ? 3 : 1) + alpha,
+            images[0].depth, &u->loaded, error);
     if (rc == 0) {
         copy_tiles(u, images);
         take_metadata(u, images);

@@ -1,5 +1,6 @@
 #include "stages/unscramble/features.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

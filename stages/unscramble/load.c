@@ -1,5 +1,7 @@
 /* LOAD: decodes the puzzle, leaves out what lies between its tiles, finds how it is cut, scales it
  * to tiles of whole pixels, and uploads it once; it stays on the device until SAVE. */
+#include <limits.h>
+
 #include "stages/unscramble/check_order.h"
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/gutters.h"
@@ -16,6 +18,17 @@
 uint64_t unscramble_max_pixels(const struct unscramble *u)
 {
     return u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
+}
+
+int unscramble_check_size(const struct unscramble *u, const char *what, const char *name,
+    uint64_t width, uint64_t height, struct error *error)
+{
+    const unsigned long long most = unscramble_max_pixels(u);
+    if (width <= INT_MAX && height <= INT_MAX && width * height <= most)
+        return 0;
+    return error_set(error, ERROR_INPUT,
+        "cannot make the %s of '%s': %llu x %llu pixels are more than %llu; raise max-pixels", what,
+        name, (unsigned long long)width, (unsigned long long)height, most);
 }
 
 uint32_t unscramble_solutions(const struct unscramble *u)

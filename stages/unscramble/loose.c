@@ -1,6 +1,4 @@
 /* A puzzle of loose tiles: reading them, and laying them out in a grid. */
-#include <limits.h>
-#include <omp.h>
 #include <string.h>
 
 #include "stages/unscramble/loose.h"
@@ -26,14 +24,11 @@ static void put_tile(
 static int new_sheet(const struct unscramble *u, const struct image *tile, struct grid grid,
     struct image *sheet, struct error *error)
 {
-    const uint64_t most = unscramble_max_pixels(u);
     const uint64_t width = (uint64_t)grid.columns * (uint64_t)tile->width;
     const uint64_t height = (uint64_t)grid.rows * (uint64_t)tile->height;
-    if (width > INT_MAX || height > INT_MAX || width * height > most)
-        return error_set(error, ERROR_INPUT,
-            "%u tiles of %d x %d pixels are more than %llu pixels; raise max-pixels",
-            u->options.loose_count, tile->width, tile->height, (unsigned long long)most);
-    return image_new_in(u->scratch, (int)width, (int)height, 4, tile->depth, sheet, error);
+    const int rc = unscramble_check_size(u, "puzzle", u->options.input, width, height, error);
+    return rc ? rc
+              : image_new_in(u->scratch, (int)width, (int)height, 4, tile->depth, sheet, error);
 }
 
 static int read_tile(
@@ -70,13 +65,13 @@ static int read_others(struct run *run, struct unscramble *u, const struct image
 {
     const uint32_t count = u->options.loose_count;
     uint32_t failed = count, done = 0, told = first->images ? 0 : count;
-    struct error line;
+    struct error line, failure;
     int color = first->channels > 2, alpha = first->channels % 2 == 0, rc = 0, stopped = 0;
 #pragma omp parallel for schedule(dynamic) reduction(| : color, alpha)
     for (uint32_t i = 1; i < count; i++) {
         struct image tile = {0};
         struct error error;
-        uint32_t until, number;
+        uint32_t until;
         int is_stopped;
 #pragma omp atomic read
         until = failed;
@@ -97,22 +92,22 @@ static int read_others(struct run *run, struct unscramble *u, const struct image
             if (i < told && image_tell_others(&tile, u->options.loose[i], &line))
                 told = i;
         } else if (i < failed) {
+#pragma omp atomic write
             failed = i;
             rc = own;
-            run->error = error;
+            failure = error;
         }
         image_free(&tile);
-#pragma omp atomic capture
-        number = ++done;
-        if (omp_get_thread_num() == 0 && run->progress &&
-            run->progress(run->context, run->stage, (double)number / count)) {
+        const int stop = run_progress_part(run, &done, count);
+        if (stop) {
 #pragma omp atomic write
-            stopped = 1;
+            stopped = stop;
         }
     }
     u->loaded.channels = (color ? 3 : 1) + alpha;
-    if (stopped)
-        rc = error_set(&run->error, ERROR_STOPPED, "stopped");
+    if (rc && !stopped)
+        run->error = failure;
+    rc = stopped ? stopped : rc;
     if (rc == 0 && told > 0 && told < count)
         run_notice(run, 1, "%s", line.text);
     return rc;

@@ -55,7 +55,6 @@ static int make_compatibility(const struct page *page, const uint8_t *present, i
 static int page_run(struct run *run, struct unscramble *u)
 {
     run_notice(run, 0, "a page: its tiles are compared by ink and paper");
-    u->result.compared_by = "page";
     const struct tiling tiling = unscramble_tiling(u);
     const int rc = page_compare(&tiling, &u->page, &run->error);
     return rc ? rc

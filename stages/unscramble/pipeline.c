@@ -86,11 +86,7 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     if (!u->tries_ways)
         features_free(u);
     learned_partners_free(u);
-    if (rc || u->options.is_classic) /* classic: these are to judge by */
-        return rc;
-    u->result.compared_by = dissimilarity_names().word[u->compatibility.dissimilarity];
-    run_notice(run, 0, "dissimilarity: %s", u->result.compared_by);
-    return 0;
+    return rc;
 }
 
 /* Compares the tiles of what looks like a page, as a photograph of a thing before a white wall may,
@@ -118,7 +114,12 @@ int unscramble_compare(struct run *run, struct unscramble *u)
         rc = compare_edges_of_tiles(run, u);
     if (rc == 0 && compatibility_index(&u->compatibility) != 0)
         rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    return rc;
+    if (rc || u->options.is_classic) /* classic: only to judge by */
+        return rc;
+    u->result.compared_by =
+        u->page.tiles ? "page" : dissimilarity_names().word[u->compatibility.dissimilarity];
+    run_notice(run, 0, "dissimilarity: %s", u->result.compared_by);
+    return 0;
 }
 
 /* The costs of few tiles beside each other, as of many. */

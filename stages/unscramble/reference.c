@@ -171,18 +171,19 @@ static void fill_pixel(const struct image *image, struct color color, char *to)
 }
 
 void reference_assemble(const struct image *puzzle, const struct permutation *permutation,
-    struct color missing, struct image *assembled)
+    uint32_t solution, struct color missing, struct image *assembled)
 {
+    const struct grid grid = permutation->grids[solution];
+    const struct placed *all = permutation->placed + permutation_first(permutation, solution);
     const size_t pixel = image_pixel_size(puzzle), row = (size_t)puzzle->width * pixel;
-    const size_t columns = permutation->grids[0].columns,
-                 from_columns = permutation->puzzle.columns;
+    const size_t columns = grid.columns, from_columns = permutation->puzzle.columns;
     const size_t width = (size_t)puzzle->width / from_columns;
     const size_t height = (size_t)puzzle->height / permutation->puzzle.rows;
     const size_t to_row = (size_t)assembled->width * pixel;
     if (assembled->width == puzzle->width && assembled->height == puzzle->height)
         memcpy(assembled->pixels, puzzle->pixels, row * (size_t)puzzle->height);
-    for (size_t place = 0; place < grid_tiles(permutation->grids[0]); place++) {
-        const struct placed placed = permutation->placed[place];
+    for (size_t place = 0; place < grid_tiles(grid); place++) {
+        const struct placed placed = all[place];
         const char *from = (const char *)puzzle->pixels +
                            placed.tile / from_columns * height * row +
                            placed.tile % from_columns * width * pixel;

@@ -25,10 +25,10 @@ void reference_fits(const uint8_t *edges, struct grid grid, uint32_t *pair_costs
 void reference_search(const uint32_t *pair_costs, struct grid grid, uint32_t turns,
     uint32_t first_turns, uint32_t *order, uint32_t *cost, uint32_t *runner_up_cost);
 
-/* assembled: the permutation's first solution, with the puzzle's depth and channels. Where it is as
+/* assembled: that solution of the permutation, with the puzzle's depth and channels. Where it is as
  * large as the puzzle, what tiles do not cover stays in its place. */
 void reference_assemble(const struct image *puzzle, const struct permutation *permutation,
-    struct color missing, struct image *assembled);
+    uint32_t solution, struct color missing, struct image *assembled);
 
 /* As terms_of_strips gives them. terms has room for those of the strips. */
 void reference_terms(const struct strips *strips, int predict, struct terms *terms);

@@ -1,6 +1,5 @@
 /* SHAPE: finds the columns and rows of an image whose tiles are loose. Every shape that has a place
  * for each tile is filled with them; the one in which the neighbors fit best is taken. */
-#include <omp.h>
 #include <stdlib.h>
 
 #include "stages/unscramble/board.h"
@@ -101,28 +100,30 @@ static int try_shape(const struct unscramble *u, struct shape *shape, struct err
 
 static int try_shapes(struct run *run, const struct unscramble *u, struct shape *shapes, int count)
 {
-    int rc = 0, done = 0, stopped = 0;
+    struct error failure;
+    uint32_t done = 0;
+    int rc = 0, stopped = 0;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < count; i++) {
         struct error error;
-        int number, is_stopped;
+        int is_stopped;
 #pragma omp atomic read
         is_stopped = stopped;
         const int own = is_stopped ? 0 : try_shape(u, &shapes[i], &error);
 #pragma omp critical
         if (own) {
             rc = own;
-            run->error = error;
+            failure = error;
         }
-#pragma omp atomic capture
-        number = ++done;
-        if (omp_get_thread_num() == 0 && run->progress &&
-            run->progress(run->context, run->stage, (double)number / count)) {
+        const int stop = run_progress_part(run, &done, (uint32_t)count);
+        if (stop) {
 #pragma omp atomic write
-            stopped = 1;
+            stopped = stop;
         }
     }
-    return stopped ? error_set(&run->error, ERROR_STOPPED, "stopped") : rc;
+    if (rc && !stopped)
+        run->error = failure;
+    return stopped ? stopped : rc;
 }
 
 /* Says which shape was taken; warns where nothing tells it from another. */

@@ -71,9 +71,11 @@ static int take_options(struct tessera *tessera, const struct tessera_puzzle_opt
     if (from->has_missing_color && !from->has_missing)
         return context_refuse(
             tessera, "bad options: a color of missing tiles, and has_missing is not set");
-    if (from->solutions > MAX_SOLUTIONS || (int64_t)from->columns * from->rows > MAX_TILES)
-        return context_refuse(
-            tessera, "bad options: at most %d solutions and %d tiles", MAX_SOLUTIONS, MAX_TILES);
+    if (from->solutions > MAX_SOLUTIONS || (int64_t)from->columns * from->rows > MAX_TILES ||
+        (int64_t)from->solution_columns * from->solution_rows > MAX_TILES)
+        return context_refuse(tessera,
+            "bad options: at most %d solutions, and %d tiles or places of one", MAX_SOLUTIONS,
+            MAX_TILES);
     while (dissimilarity < names.count && strcmp(names.word[dissimilarity], name) != 0)
         dissimilarity++;
     if (dissimilarity == names.count)

@@ -244,6 +244,11 @@ int unscramble_cut(struct unscramble *unscramble, const char *name, const struct
 /* How many pixels an image may have. */
 uint64_t unscramble_max_pixels(const struct unscramble *unscramble);
 
+/* Refuses an image of that size that is to be made: the `what` ("puzzle", "result") of the file
+ * named. Returns 0 or ERROR_INPUT. */
+int unscramble_check_size(const struct unscramble *unscramble, const char *what, const char *name,
+    uint64_t width, uint64_t height, struct error *error);
+
 /* How many solutions are to be written; where they are still to be found, how many at most. */
 uint32_t unscramble_solutions(const struct unscramble *unscramble);
 

@@ -68,6 +68,12 @@ ok 'which -v says too' matches "$(solve -v --tile 30x30 "$T/lossy.jpg" "$T/x.ppm
 ok 'and solves them' matches "$(solve --tile 30x30 --truth "$T/lossy.order" "$T/lossy.jpg" "$T/x.ppm")" 'direct 100.00 %'
 is 'what is asked for is taken' "$(compared_by --tile 30x30 --dissimilarity l1 "$T/lossy.jpg")" l1
 is '--method classic compares no whole edges' "$(compared_by -g 3x3 --method classic "$T/wide.ppm")" null
+perl -e 'srand 1; print "P6\n900 900\n255\n"; for my $y (0 .. 899) { my $row = "\xff" x 2700;
+    if ($y >= 60 && $y < 840 && $y % 30 < 18) { substr $row, $_ * 18, 9, "\0" x 9 for grep rand() < .5, 10 .. 139 }
+    print $row }' >"$T/page.ppm"
+"$scramble" -g 3x2 --seed 2 "$T/page.ppm" "$T/page.shuffled.ppm"
+is 'a page is compared as one' "$(compared_by -g 3x2 "$T/page.shuffled.ppm")" page
+is '--method classic does not compare it so' "$(compared_by -g 3x2 --method classic "$T/page.shuffled.ppm")" null
 
 ok "--metric is --dissimilarity's old name" restores square.ppm '--tile 20x20' --metric mgc
 

@@ -386,6 +386,11 @@ chmod 555 "$T/free"
 refuses 'a link into a locked folder' 1 "folder '.*free': Permission denied" as_user "$T/circles" -j 1 -s 8 rgb "$T/locked/link.ppm"
 chmod 755 "$T/free"
 rm -r "$T/locked" "$T/free"
+mkdir "$T/unlisted"
+chmod 333 "$T/unlisted"
+refuses 'frames in a folder that cannot be listed' 1 "folder '.*unlisted': Permission denied" \
+    as_user "$T/circles" -j 1 -s 8 --frames 0:1 rgb "$T/unlisted/a.png"
+rm -r "$T/unlisted"
 
 # Frames of which nobody could check the names one by one.
 mkdir "$T/frames"

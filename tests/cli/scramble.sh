@@ -184,7 +184,7 @@ head -c 8000 /dev/zero >>"$T/few.pgm"
 refuses '--tile, too many' 1 'the puzzle would have 4002000 tiles; at most 4000000' "$scramble" --tile 1x1 "$T/many.pgm" "$out"
 refuses 'several, too many tiles in all' 1 'the puzzle would have 4010000 tiles; at most' "$scramble" --tile 1x1 "$T/many.pgm" "$T/few.pgm" "$out"
 rm "$T/many.pgm" "$T/few.pgm"
-refuses 'several, too many pixels in all' 1 'would have 1100 x 1100 pixels, more than 1000000; raise max-pixels' \
+refuses 'several, too many pixels in all' 1 "cannot make the puzzle of '.*': 1100 x 1100 pixels are more than 1000000; raise max-pixels" \
     "$scramble" --max-pixels 1000000 --tile 50x50 "${several[@]}" "$out"
 refuses '--grid and --tile' 2 '--grid and --tile both cut; leave one out' "$scramble" -g 3x3 --tile 3x3 "$T/odd.ppm" "$out"
 refuses 'several with --grid' 2 'several images need tiles of one size: --tile WxH' "$scramble" -g 3x3 "${several[@]}" "$out"

@@ -216,12 +216,8 @@ static void remove_folder(struct folder *folder)
 static void copy_tile(
     const struct image *image, struct grid grid, uint32_t number, const struct image *tile)
 {
-    const size_t pixel = image_pixel_size(image), row = (size_t)tile->width * pixel;
-    const size_t x = number % grid.columns * (size_t)tile->width;
-    const size_t y = number / grid.columns * (size_t)tile->height;
-    for (size_t i = 0; i < (size_t)tile->height; i++)
-        memcpy((char *)tile->pixels + i * row,
-            (const char *)image->pixels + ((y + i) * (size_t)image->width + x) * pixel, row);
+    image_copy_area(image, (int)(number % grid.columns) * tile->width,
+        (int)(number / grid.columns) * tile->height, tile->width, tile->height, tile, 0, 0);
 }
 
 /* "FOLDER/tile-007.png". */

@@ -260,13 +260,7 @@ static void put_tile(
 {
     const struct span x = span_of(dzi, index % dzi->columns, image->width),
                       y = span_of(dzi, index / dzi->columns, image->height);
-    const size_t size = image_pixel_size(image);
-    for (int i = 0; i < y.own; i++)
-        memcpy((unsigned char *)image->pixels +
-                   ((size_t)(y.first + i) * (size_t)image->width + (size_t)x.first) * size,
-            (const unsigned char *)tile->pixels +
-                ((size_t)(y.before + i) * (size_t)tile->width + (size_t)x.before) * size,
-            (size_t)x.own * size);
+    image_copy_area(tile, x.before, y.before, x.own, y.own, image, x.first, y.first);
 }
 
 /* Reads the tiles from `first` to before `end` by all threads. Of several that fail, the first

@@ -11,7 +11,6 @@
 static int write_tile(const char *path, const char *name, const struct image *band, int begin,
     int end, struct error *error)
 {
-    const size_t size = image_pixel_size(band), row = (size_t)(end - begin) * size;
     struct image_writer writer = {.format = &IMAGE_PNG,
         .output = {.file = fopen(path, "wb"), .name = name},
         .whole = {.width = end - begin,
@@ -23,12 +22,9 @@ static int write_tile(const char *path, const char *name, const struct image *ba
     if (!writer.output.file)
         return error_set(
             error, ERROR_INPUT, "cannot write '%s': a tile: %s", name, strerror(errno));
-    tile.pixels = malloc((size_t)band->height * row);
-    for (int y = 0; tile.pixels && y < band->height; y++)
-        memcpy((unsigned char *)tile.pixels + (size_t)y * row,
-            (const unsigned char *)band->pixels +
-                ((size_t)y * (size_t)band->width + (size_t)begin) * size,
-            row);
+    tile.pixels = malloc(image_bytes(&tile));
+    if (tile.pixels)
+        image_copy_area(band, begin, 0, tile.width, tile.height, &tile, 0, 0);
     int rc = tile.pixels ? IMAGE_PNG.begin(&writer, error) : image_encoder_failed(&writer, error);
     if (rc == 0)
         rc = IMAGE_PNG.add(&writer, &tile, error);

@@ -16,6 +16,21 @@ int image_new_in(struct scratch *scratch, int width, int height, int channels, i
     return image->pixels ? 0 : ERROR_INPUT;
 }
 
+void image_copy_area(const struct image *from, int x, int y, int width, int height,
+    const struct image *to, int to_x, int to_y)
+{
+    const size_t pixel = image_pixel_size(to), row = (size_t)from->width,
+                 to_row = (size_t)to->width;
+    const size_t first = (size_t)y * row + (size_t)x,
+                 to_first = (size_t)to_y * to_row + (size_t)to_x;
+    for (size_t i = 0; i < (size_t)height; i++) {
+        image_pass_row(from);
+        image_pass_row(to);
+        memcpy((char *)to->pixels + (to_first + i * to_row) * pixel,
+            (const char *)from->pixels + (first + i * row) * pixel, (size_t)width * pixel);
+    }
+}
+
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error)
 {

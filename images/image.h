@@ -69,6 +69,11 @@ static inline void image_pass_row(const struct image *image)
     scratch_pass(image->scratch, (size_t)image->width * image_pixel_size(image));
 }
 
+/* Copies width x height pixels from (x, y) of an image to (to_x, to_y) of one with the same bits a
+ * channel. */
+void image_copy_area(const struct image *from, int x, int y, int width, int height,
+    const struct image *to, int to_x, int to_y);
+
 /* Allocates an image of zeros. Returns 0, or ERROR_INPUT when memory is short. */
 int image_new(
     int width, int height, int channels, int depth, struct image *image, struct error *error);

@@ -175,15 +175,12 @@ static void check_regions(const struct puzzle *p, const int32_t *whole)
 /* The first board, by the buddies that the puzzle has. Returns 0 or another number. */
 static int make_board(const struct puzzle *p, int32_t *board)
 {
+    const struct problem problem = {&p->c, p->buddy, COLUMNS, ROWS, NULL};
     struct forest forest = {0};
-    struct fill fill = {0};
     struct error error;
     int rc = tree_make(&p->c, p->buddy, COLUMNS, ROWS, &forest, &error);
     if (rc == 0)
-        rc = fill_make(&p->c, p->buddy, NULL, COLUMNS, ROWS, &fill, &error);
-    if (rc == 0)
-        rc = board_from_forest(&forest, &fill, board);
-    fill_free(&fill);
+        rc = board_from_forest(&problem, NULL, &forest, board, &error);
     forest_free(&forest);
     return rc;
 }

@@ -44,8 +44,8 @@ static void check(int columns, int rows, enum turns turns)
     struct strips strips = {0};
     struct compatibility c = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
+    const struct problem p = {&c, buddy, columns, rows, NULL};
     struct forest forest = {0};
-    struct fill fill = {0};
     struct error error;
     int64_t before = 0, after = 0, truth_cost = 0;
     int32_t truth[LONGEST * LONGEST];
@@ -59,9 +59,7 @@ static void check(int columns, int rows, enum turns turns)
         rc = tree_make(&c, buddy, columns, rows, &forest, &error);
     }
     if (rc == 0)
-        rc = fill_make(&c, buddy, NULL, columns, rows, &fill, &error);
-    if (rc == 0)
-        rc = board_from_forest(&forest, &fill, board);
+        rc = board_from_forest(&p, NULL, &forest, board, &error);
     if (rc == 0) {
         before = board_cost(&c, board, columns, rows);
         const struct refine_options options = {
@@ -75,7 +73,6 @@ static void check(int columns, int rows, enum turns turns)
                   after == board_cost(&c, board, columns, rows) &&
                   is_right(board, tiles, turns, place, turn),
         "%d x %d, turns %d", columns, rows, (int)turns);
-    fill_free(&fill);
     forest_free(&forest);
     compatibility_free(&c);
     run_end(&run);
@@ -162,8 +159,8 @@ static void check_white(enum turns turns)
     struct strips strips = {0};
     struct compatibility c = {0};
     struct run run = {.device_id = "cpu", .stage = "compare"};
+    const struct problem p = {&c, buddy, COLUMNS, ROWS, NULL};
     struct forest forest = {0};
-    struct fill fill = {0};
     struct error error;
     int64_t cost = 0;
     draw(5, COLUMNS, ROWS, turns, &image, place, turn, &error);
@@ -182,8 +179,7 @@ static void check_white(enum turns turns)
         abort();
     buddies_find(&c, buddy);
     if (tree_make(&c, buddy, COLUMNS, ROWS, &forest, &error) ||
-        fill_make(&c, buddy, present, COLUMNS, ROWS, &fill, &error) ||
-        board_from_forest(&forest, &fill, board) ||
+        board_from_forest(&p, present, &forest, board, &error) ||
         refine(&c, buddy, present, &options, board, &cost, &error))
         abort();
     for (int i = 0; i < TILES; i++)
@@ -191,7 +187,6 @@ static void check_white(enum turns turns)
                  : i % 9 == 4 ? board[i] == NOTHING
                               : board[i] != NOTHING && place[board[i] >> 2] == i;
     tap_check(right, "a white half and absent tiles, turns %d", (int)turns);
-    fill_free(&fill);
     forest_free(&forest);
     compatibility_free(&c);
     run_end(&run);

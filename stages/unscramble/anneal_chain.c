@@ -20,7 +20,7 @@ static const size_t MAX_TABLE = (size_t)32 << 20;
 void costs_find_beside(const struct problem *p, int32_t *beside)
 {
     for (int i = 0; i < 4 * p->columns * p->rows; i++)
-        beside[i] = place_beside(p, i / 4, i % 4);
+        beside[i] = place_beside(p->columns, p->rows, i / 4, i % 4);
 }
 
 int costs_make(const struct problem *p, struct costs *costs)

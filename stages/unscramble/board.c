@@ -14,19 +14,11 @@ int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows)
 {
     int64_t sum = 0;
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < columns; x++) {
-            const int32_t a = board[y * columns + x];
-            for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++) {
-                if (d == SIDE_RIGHT ? x + 1 == columns : y + 1 == rows)
-                    continue;
-                const int32_t b =
-                    board[d == SIDE_RIGHT ? y * columns + x + 1 : (y + 1) * columns + x];
-                if (a != NOTHING && b != NOTHING)
-                    sum += cost_of(compatibility, oriented_edge(a, d), oriented_edge(b, d ^ 2));
-                else if (a != NOTHING || b != NOTHING)
-                    sum += OPEN_COST;
-            }
+    for (int place = 0; place < columns * rows; place++)
+        for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++) {
+            const int next = place_beside(columns, rows, place, d);
+            if (next != NOTHING)
+                sum += joint_cost(compatibility, board[place], board[next], d);
         }
     return sum;
 }
@@ -54,7 +46,7 @@ static int grow_largest(const struct forest *forest, struct fill *fill, int32_t 
 /* Whether the tiles at a place and beside it in a direction are sure to be neighbors. */
 static int are_sure(const struct problem *p, const int32_t *board, int place, int direction)
 {
-    const int32_t a = board[place], b = board[place_beside(p, place, direction)];
+    const int32_t a = board[place], b = board[place_beside(p->columns, p->rows, place, direction)];
     const int32_t edge = oriented_edge(a, direction);
     return a != NOTHING && b != NOTHING && p->buddy[edge] == oriented_edge(b, direction ^ 2) &&
            is_sure(p->c, p->buddy, edge);
@@ -76,12 +68,12 @@ static int forest_of_board(const struct problem *p, const int32_t *board, struct
         forest->oriented[tile] = board[place];
     }
     for (int place = 0; place + columns < columns * p->rows; place++)
-        if ((place + 1) % columns && are_sure(p, board, place, 2) && are_sure(p, board, place, 3) &&
-            are_sure(p, board, place + 1, 3) && are_sure(p, board, place + columns, 2))
+        if ((place + 1) % columns && are_sure(p, board, place, SIDE_RIGHT) &&
+            are_sure(p, board, place, SIDE_BOTTOM) && are_sure(p, board, place + 1, SIDE_BOTTOM) &&
+            are_sure(p, board, place + columns, SIDE_RIGHT))
             for (int i = 1; i < 4; i++) {
                 const int32_t other = board[place + i % 2 + i / 2 * columns] >> 2;
-                forest->root[root_of(forest->root, other)] =
-                    root_of(forest->root, board[place] >> 2);
+                sets_join(forest->root, other, board[place] >> 2);
             }
     for (int32_t tile = 0; tile < forest->tiles; tile++) {
         forest->root[tile] = root_of(forest->root, tile);
@@ -111,32 +103,46 @@ static int64_t count_sure(const struct problem *p, const int32_t *board)
 #pragma omp parallel for reduction(+ : count)
     for (int place = 0; place < p->columns * p->rows; place++)
         for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++)
-            count += place_beside(p, place, d) != NOTHING && are_sure(p, board, place, d);
+            count += place_beside(p->columns, p->rows, place, d) != NOTHING &&
+                     are_sure(p, board, place, d);
     return count;
 }
 
-int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board)
+/* The same by packing, where that is better than the board. */
+static int pack_board(
+    const struct problem *p, const struct forest *forest, struct fill *fill, int32_t *board)
 {
-    const int places = fill->columns * fill->rows;
-    int rc = grow_largest(forest, fill, board);
-    if (rc || places <= LARGE_PLACES || fill->tiles < places)
-        return rc;
-    const struct problem p = {fill->compatibility, fill->buddy, fill->columns, fill->rows, NULL};
-    int64_t sure = count_sure(&p, board);
-    int32_t *packed = malloc((size_t)places * sizeof(*packed));
-    rc = packed ? 0 : -1;
+    const size_t places = (size_t)p->columns * (size_t)p->rows;
+    int64_t sure = count_sure(p, board);
+    int32_t *packed = malloc(places * sizeof(*packed));
+    int rc = packed ? 0 : -1;
     for (int times = 0, is_better = 1; rc == 0 && is_better && times <= MAX_REPACKED; times++) {
-        rc = times == 0 ? pack(forest, fill, packed) : repack(&p, fill, board, packed);
-        const int64_t packed_sure = rc ? 0 : count_sure(&p, packed);
+        rc = times == 0 ? pack(forest, fill, packed) : repack(p, fill, board, packed);
+        const int64_t packed_sure = rc ? 0 : count_sure(p, packed);
         is_better = packed_sure > sure;
         if (is_better) {
-            memcpy(board, packed, (size_t)places * sizeof(*board));
+            memcpy(board, packed, places * sizeof(*board));
             sure = packed_sure;
         }
         is_better |= times == 0;
     }
     free(packed);
     return rc;
+}
+
+int board_from_forest(const struct problem *p, const uint8_t *present, const struct forest *forest,
+    int32_t *board, struct error *error)
+{
+    const int places = p->columns * p->rows;
+    struct fill fill;
+    const int failed = fill_make(p->c, p->buddy, present, p->columns, p->rows, &fill, error);
+    if (failed)
+        return failed;
+    int rc = grow_largest(forest, &fill, board);
+    if (rc == 0 && places > LARGE_PLACES && fill.tiles >= places)
+        rc = pack_board(p, forest, &fill, board);
+    fill_free(&fill);
+    return rc ? error_set(error, ERROR_INPUT, "not enough memory to fill the board") : 0;
 }
 
 void board_crop(int32_t *board, int *columns, int *rows)
@@ -171,10 +177,10 @@ static int64_t half_turn_gain(
         const int is_border[4] = {column == 0, row == 0, column == width - 1, row == height - 1};
         const int32_t turned = board[from] == NOTHING ? NOTHING : oriented_turned(board[from], 2);
         for (int d = 0; d < 4; d++) {
-            const int other = is_border[d] ? place_beside(p, place, d) : NOTHING;
+            const int other = is_border[d] ? place_beside(p->columns, p->rows, place, d) : NOTHING;
             if (other != NOTHING)
-                gain += joint_cost(p, board[place], board[other], d) -
-                        joint_cost(p, turned, board[other], d);
+                gain += joint_cost(p->c, board[place], board[other], d) -
+                        joint_cost(p->c, turned, board[other], d);
         }
     }
     return gain;

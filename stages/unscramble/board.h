@@ -12,12 +12,13 @@
 int64_t board_cost(
     const struct compatibility *compatibility, const int32_t *board, int columns, int rows);
 
-/* Puts the largest component of the forest into the frame and fills the places around it. Of more
- * than 10,000 places, if there is a tile for each, it also packs the components (pack.h), and then,
- * up to four times and as long as more sure buddies (tree.h) touch, what these hold together on the
- * board so far, joined anew (forest_join). Takes the board on which most of these touch. Returns 0,
- * or -1 when memory is short. */
-int board_from_forest(const struct forest *forest, struct fill *fill, int32_t *board);
+/* Makes a board of the tiles that are `present` (NULL: all): puts the largest component of the
+ * forest into the frame and fills the places around it. Of more than LARGE_PLACES, if there is a
+ * tile for each, it also packs the components (pack.h), and then, up to four times and as long as
+ * more sure buddies (tree.h) touch, what these hold together on the board so far, joined anew
+ * (forest_join). Takes the board on which most of these touch. Returns as fill_make does. */
+int board_from_forest(const struct problem *p, const uint8_t *present, const struct forest *forest,
+    int32_t *board, struct error *error);
 
 /* Cuts off the outer columns and rows of a board that are empty. What is left moves to the front of
  * the board's memory. */

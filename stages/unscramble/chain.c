@@ -13,11 +13,11 @@ static int place_cost(const struct problem *p, const int32_t *board, int place)
 {
     int sum = 0, count = 0;
     for (int d = 0; d < 4; d++) {
-        const int other = place_beside(p, place, d);
+        const int other = place_beside(p->columns, p->rows, place, d);
         if (other == NOTHING)
             continue;
         count++;
-        sum += joint_cost(p, board[place], board[other], d);
+        sum += joint_cost(p->c, board[place], board[other], d);
     }
     return count ? sum / count : 0;
 }
@@ -161,22 +161,22 @@ static void keep_gains(const struct problem *p, struct chain *chain)
     for (int i = 0; i < count; i++) {
         const int place = chain->changed[i];
         for (int d = 0; d < 4; d++) {
-            const int other = place_beside(p, place, d);
+            const int other = place_beside(p->columns, p->rows, place, d);
             if (other != NOTHING && chain->mark[other])
-                parent[root_of(parent, place)] = root_of(parent, other);
+                sets_join(parent, place, other);
         }
         if (chain->board[place] != NOTHING)
-            parent[root_of(parent, place)] = root_of(parent, at[chain->board[place] >> 2]);
+            sets_join(parent, place, at[chain->board[place] >> 2]);
     }
     for (int i = 0; i < count; i++) {
         const int place = chain->changed[i];
         int64_t *sum = &gain[root_of(parent, place)];
         for (int d = 0; d < 4; d++) {
-            const int other = place_beside(p, place, d);
+            const int other = place_beside(p->columns, p->rows, place, d);
             if (other == NOTHING || (d < 2 && chain->mark[other]))
                 continue;
-            *sum += joint_cost(p, chain->board[place], chain->board[other], d) -
-                    joint_cost(p, chain->fill.cell[chain->open[i]],
+            *sum += joint_cost(p->c, chain->board[place], chain->board[other], d) -
+                    joint_cost(p->c, chain->fill.cell[chain->open[i]],
                         chain->fill.cell[cell_of(p, chain, other)], d);
         }
     }
@@ -283,7 +283,8 @@ static int64_t seam_cost(const struct problem *p, const int32_t *board, int dire
     int64_t sum = 0;
     for (int i = 0; i < (direction == SIDE_RIGHT ? p->rows : p->columns); i++) {
         const int at = direction == SIDE_RIGHT ? i * p->columns + line : line * p->columns + i;
-        sum += joint_cost(p, board[at], board[place_beside(p, at, direction)], direction);
+        sum += joint_cost(
+            p->c, board[at], board[place_beside(p->columns, p->rows, at, direction)], direction);
     }
     return sum;
 }

@@ -1,7 +1,6 @@
 /* CUT: decodes the images, adds noise, lays their tiles out in one puzzle, still in order, and
  * uploads it. */
 #include <assert.h>
-#include <string.h>
 
 #include "images/output.h"
 #include "random.h"
@@ -79,25 +78,16 @@ static int choose_grid(struct unscramble *u, struct error *error)
 /* Copies the tiles, less what is eroded, into the puzzle. */
 static void copy_tiles(struct unscramble *u, const struct image *images)
 {
-    const size_t pixel = image_pixel_size(&u->loaded), erode = u->options.scramble.erode;
-    const size_t width = u->tile_width + 2 * erode, height = u->tile_height + 2 * erode;
-    size_t place = 0;
+    const uint32_t erode = (uint32_t)u->options.scramble.erode;
+    const uint32_t width = u->tile_width + 2 * erode, height = u->tile_height + 2 * erode;
+    uint32_t place = 0;
     for (uint32_t i = 0; i < u->options.scramble.input_count; i++)
-        for (size_t tile = 0; tile < grid_tiles(u->grids[i]); tile++, place++) {
+        for (uint32_t tile = 0; tile < grid_tiles(u->grids[i]); tile++, place++) {
             assert(images[i].pixels);
-            const size_t x = tile % u->grids[i].columns * width + erode;
-            const size_t y = tile / u->grids[i].columns * height + erode;
-            const size_t to_x = place % u->grid.columns * u->tile_width;
-            const size_t to_y = place / u->grid.columns * u->tile_height;
-            for (size_t row = 0; row < u->tile_height; row++) {
-                image_pass_row(&images[i]);
-                image_pass_row(&u->loaded);
-                memcpy((char *)u->loaded.pixels +
-                           ((to_y + row) * (size_t)u->loaded.width + to_x) * pixel,
-                    (const char *)images[i].pixels +
-                        ((y + row) * (size_t)images[i].width + x) * pixel,
-                    u->tile_width * pixel);
-            }
+            image_copy_area(&images[i], (int)(tile % u->grids[i].columns * width + erode),
+                (int)(tile / u->grids[i].columns * height + erode), (int)u->tile_width,
+                (int)u->tile_height, &u->loaded, (int)(place % u->grid.columns * u->tile_width),
+                (int)(place / u->grid.columns * u->tile_height));
         }
 }
 

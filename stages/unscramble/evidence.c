@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stages/unscramble/problem.h"
+
 #define NO_JOINT INT32_MIN
 
 struct work {
@@ -38,11 +40,8 @@ static int32_t joint_margin(const struct evidence_board *b, int32_t x, int32_t y
 /* The place beside another toward a direction, or NOTHING where there is none or no tile. */
 static int neighbor_of(const struct evidence_board *b, int place, int direction)
 {
-    const int x = place % b->columns, y = place / b->columns;
-    const int is_inside[4] = {x > 0, y > 0, x + 1 < b->columns, y + 1 < b->rows};
-    const int step[4] = {-1, -b->columns, 1, b->columns};
-    const int neighbor = place + step[direction];
-    return is_inside[direction] && b->board[neighbor] != NOTHING ? neighbor : NOTHING;
+    const int neighbor = place_beside(b->columns, b->rows, place, direction);
+    return neighbor != NOTHING && b->board[neighbor] != NOTHING ? neighbor : NOTHING;
 }
 
 static void find_joints(const struct work *w, int place)
@@ -65,12 +64,6 @@ static int is_square(const struct work *w, int place)
            w->joint[place + columns][0] > 0;
 }
 
-static void join(int32_t *parent, int a, int b)
-{
-    const int32_t x = root_of(parent, a), y = root_of(parent, b);
-    parent[x > y ? x : y] = x > y ? y : x;
-}
-
 /* Connects parts and blocks, and counts their tiles. Gives the size of the largest of each. */
 static void connect(const struct work *w, int32_t *largest_part, int32_t *largest_block)
 {
@@ -79,13 +72,13 @@ static void connect(const struct work *w, int32_t *largest_part, int32_t *larges
         w->part[i] = w->block[i] = i;
     for (int i = 0; i < w->places; i++) {
         if (w->joint[i][0] > 0)
-            join(w->part, i, i + 1);
+            sets_join(w->part, i, i + 1);
         if (w->joint[i][1] > 0)
-            join(w->part, i, i + columns);
+            sets_join(w->part, i, i + columns);
         if (is_square(w, i)) {
-            join(w->block, i, i + 1);
-            join(w->block, i, i + columns);
-            join(w->block, i, i + columns + 1);
+            sets_join(w->block, i, i + 1);
+            sets_join(w->block, i, i + columns);
+            sets_join(w->block, i, i + columns + 1);
         }
     }
     *largest_part = *largest_block = 1;
@@ -106,8 +99,7 @@ static int32_t cost_at(
     int32_t sum = 0;
     for (int d = 0; d < 4 && sum <= most; d++)
         if (neighbor[d] != NOTHING)
-            sum += cost_of(b->compatibility, oriented_edge(oriented, d),
-                oriented_edge(b->board[neighbor[d]], d ^ 2));
+            sum += joint_cost(b->compatibility, oriented, b->board[neighbor[d]], d);
     return sum;
 }
 
@@ -190,8 +182,7 @@ static int64_t joints_cost(const struct evidence_board *b)
         for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM && b->board[i] != NOTHING; d++) {
             const int neighbor = neighbor_of(b, i, d);
             if (neighbor != NOTHING)
-                sum += cost_of(b->compatibility, oriented_edge(b->board[i], d),
-                    oriented_edge(b->board[neighbor], d ^ 2));
+                sum += joint_cost(b->compatibility, b->board[i], b->board[neighbor], d);
         }
     return sum;
 }
@@ -309,7 +300,7 @@ int evidence_find_apart(
     for (int i = 0; i < places; i++)
         for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM && board->board[i] != NOTHING; d++)
             if (neighbor_of(board, i, d) != NOTHING)
-                join(root, i, neighbor_of(board, i, d));
+                sets_join(root, i, neighbor_of(board, i, d));
     for (int i = 0; i < places; i++) {
         const int32_t own = root_of(root, i);
         size[own] += board->board[i] != NOTHING;
@@ -343,12 +334,12 @@ int evidence_may_slide(const struct evidence_board *board, int axis)
 static double mean_cost(const struct evidence_board *b, int axis, int line, int next)
 {
     const int length = axis == X ? b->rows : b->columns;
+    const int direction = axis == X ? SIDE_RIGHT : SIDE_BOTTOM;
     double sum = 0;
     for (int i = 0; i < length; i++) {
         const int32_t one = b->board[axis == X ? i * b->columns + line : line * b->columns + i];
         const int32_t other = b->board[axis == X ? i * b->columns + next : next * b->columns + i];
-        sum += cost_of(b->compatibility, oriented_edge(one, axis == X ? SIDE_RIGHT : SIDE_BOTTOM),
-            oriented_edge(other, axis == X ? 0 : 1));
+        sum += joint_cost(b->compatibility, one, other, direction);
     }
     return sum / length;
 }

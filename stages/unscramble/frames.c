@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "stages/unscramble/problem.h"
+
 #define LISTED 200       /* frames of a list, at most */
 #define HOLE_COST 150    /* of a place more than there are tiles */
 #define NONE (INT64_MIN) /* a gain, of what is not possible */
@@ -20,13 +22,6 @@ static int64_t sum_over(const int64_t *sums, int width, int x0, int y0, int x1, 
            sums[y0 * width + x0];
 }
 
-static int64_t pair_gain(const struct compatibility *c, int32_t a, int32_t b, int direction)
-{
-    if (a == NOTHING || b == NOTHING)
-        return 0;
-    return TIE_COST - cost_of(c, oriented_edge(a, direction), oriented_edge(b, direction ^ 2));
-}
-
 static void sum_gains(
     const struct compatibility *c, const int32_t *board, int columns, int rows, struct sums *sums)
 {
@@ -35,8 +30,8 @@ static void sum_gains(
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
             const int32_t *at = board + y * columns + x;
-            const int64_t beside = x + 1 < columns ? pair_gain(c, at[0], at[1], 2) : 0;
-            const int64_t below = y + 1 < rows ? pair_gain(c, at[0], at[columns], 3) : 0;
+            const int64_t beside = x + 1 < columns ? joint_gain(c, at[0], at[1], SIDE_RIGHT) : 0;
+            const int64_t below = y + 1 < rows ? joint_gain(c, at[0], at[columns], SIDE_BOTTOM) : 0;
             const int to = (y + 1) * w + x + 1;
             sums->beside[to] =
                 beside + sums->beside[to - 1] + sums->beside[to - w] - sums->beside[to - w - 1];

@@ -402,20 +402,12 @@ int gutters_leave_out(const struct image *image, const struct gutters *gutters,
     struct image *without, struct error *error)
 {
     const struct gutters_axis *x = &gutters->axis[X], *y = &gutters->axis[Y];
-    const size_t pixel = image_pixel_size(image), width = (size_t)image->width;
-    const size_t tile = (size_t)x->tile * pixel;
     if (image_new_in(image->scratch, x->count * x->tile, y->count * y->tile, image->channels,
             image->depth, without, error))
         return ERROR_INPUT;
-    char *to = without->pixels;
-    for (int row = 0; row < without->height; row++) {
-        const size_t from_row = (size_t)(y->first[row / y->tile] + row % y->tile);
-        image_pass_row(image);
-        image_pass_row(without);
-        for (int t = 0; t < x->count; t++, to += tile)
-            memcpy(to,
-                (const char *)image->pixels + (from_row * width + (size_t)x->first[t]) * pixel,
-                tile);
-    }
+    for (int row = 0; row < y->count; row++)
+        for (int column = 0; column < x->count; column++)
+            image_copy_area(image, x->first[column], y->first[row], x->tile, y->tile, without,
+                column * x->tile, row * y->tile);
     return 0;
 }

@@ -75,7 +75,6 @@ static void boards_free(struct unscramble *u)
 static int fill_stage_run(struct run *run, struct unscramble *u)
 {
     struct solution_board *board = &u->boards[0];
-    struct fill fill;
     boards_free(u);
     *board = (struct solution_board){
         .columns = (int)u->board_grid.columns, .rows = (int)u->board_grid.rows};
@@ -83,13 +82,8 @@ static int fill_stage_run(struct run *run, struct unscramble *u)
     if (!board->board)
         return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
     u->board_count = 1;
-    int rc = fill_make(
-        &u->looped, u->buddy, u->present, board->columns, board->rows, &fill, &run->error);
-    if (rc)
-        return rc;
-    if (board_from_forest(&u->forest, &fill, board->board) != 0)
-        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to fill the board");
-    fill_free(&fill);
+    const struct problem p = {&u->looped, u->buddy, board->columns, board->rows, NULL};
+    const int rc = board_from_forest(&p, u->present, &u->forest, board->board, &run->error);
     compatibility_free(&u->looped);
     return rc;
 }

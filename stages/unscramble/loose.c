@@ -9,14 +9,8 @@
 static void put_tile(
     const struct image *tile, struct grid grid, uint32_t place, struct image *image)
 {
-    const size_t pixel = image_pixel_size(image), row = (size_t)tile->width * pixel;
-    const size_t x = place % grid.columns * (size_t)tile->width;
-    const size_t y = place / grid.columns * (size_t)tile->height;
-    for (size_t i = 0; i < (size_t)tile->height; i++) {
-        image_pass_row(image);
-        memcpy((char *)image->pixels + ((y + i) * (size_t)image->width + x) * pixel,
-            (const char *)tile->pixels + i * row, row);
-    }
+    image_copy_area(tile, 0, 0, tile->width, tile->height, image,
+        (int)(place % grid.columns) * tile->width, (int)(place / grid.columns) * tile->height);
 }
 
 /* Makes the image that has a place for each tile, all empty. It has color and alpha until all
@@ -168,31 +162,22 @@ int loose_read(struct run *run, struct unscramble *u)
 
 int loose_lay_out(struct unscramble *u, struct grid grid, struct error *error)
 {
-    const size_t pixel = image_pixel_size(&u->loaded), row = u->tile_width * pixel;
-    const size_t pitch = (size_t)u->loaded.width * pixel;
-    struct image sheet,
-        tile = {
-            .width = (int)u->tile_width, .height = (int)u->tile_height, .depth = u->loaded.depth};
+    const int width = (int)u->tile_width, height = (int)u->tile_height;
+    struct image sheet, tile = {.width = width, .height = height, .depth = u->loaded.depth};
     const int rc = new_sheet(u, &tile, grid, &sheet, error);
     if (rc)
         return rc;
     sheet.channels = u->loaded.channels;
     sheet.jpeg = u->loaded.jpeg;
     for (uint32_t i = 0; i < u->options.loose_count; i++)
-        for (size_t y = 0; y < u->tile_height; y++) {
-            const size_t from_y = i / u->grid.columns * u->tile_height + y;
-            const size_t to_y = i / grid.columns * u->tile_height + y;
-            image_pass_row(&u->loaded);
-            image_pass_row(&sheet);
-            memcpy(
-                (char *)sheet.pixels + to_y * (size_t)sheet.width * pixel + i % grid.columns * row,
-                (const char *)u->loaded.pixels + from_y * pitch + i % u->grid.columns * row, row);
-        }
+        image_copy_area(&u->loaded, (int)(i % u->grid.columns) * width,
+            (int)(i / u->grid.columns) * height, width, height, &sheet,
+            (int)(i % grid.columns) * width, (int)(i / grid.columns) * height);
     if (grid_tiles(grid) == grid_tiles(u->grid)) { /* the device may work on this memory */
-        memcpy(u->loaded.pixels, sheet.pixels, (size_t)sheet.width * (size_t)sheet.height * pixel);
+        memcpy(u->loaded.pixels, sheet.pixels, image_bytes(&sheet));
         image_free(&sheet);
-        u->loaded.width = (int)(grid.columns * u->tile_width);
-        u->loaded.height = (int)(grid.rows * u->tile_height);
+        u->loaded.width = (int)grid.columns * width;
+        u->loaded.height = (int)grid.rows * height;
     } else {
         sheet.metadata = u->loaded.metadata;
         u->loaded.metadata = (struct metadata){0};

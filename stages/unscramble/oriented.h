@@ -76,4 +76,10 @@ static inline int32_t root_of(int32_t *parent, int32_t member)
     return member;
 }
 
+/* Joins the sets of two members; the root of the latter stands for both. */
+static inline void sets_join(int32_t *parent, int32_t a, int32_t b)
+{
+    parent[root_of(parent, a)] = root_of(parent, b);
+}
+
 #endif

@@ -1,7 +1,5 @@
 #include "stages/unscramble/overlay.h"
 
-#include <string.h>
-
 #include "images/chart.h"
 #include "stages/unscramble/confidence.h"
 
@@ -69,10 +67,7 @@ int overlay_draw(
     rc = image_new(frame->width + chart_bar_width(size), frame->height, 3, 8, image, error);
     if (rc == 0) {
         draw_rectangle(image, 0, 0, image->width, image->height, PANEL);
-        for (int y = 0; y < frame->height; y++)
-            memcpy((uint8_t *)image->pixels + 4 * (size_t)y * (size_t)image->width,
-                (const uint8_t *)frame->pixels + 4 * (size_t)y * (size_t)frame->width,
-                4 * (size_t)frame->width);
+        image_copy_area(frame, 0, 0, frame->width, frame->height, image, 0, 0);
         draw_chart_bar(image, &scale, size, TEXT);
     }
     image_free(&montage.image);

@@ -17,27 +17,33 @@ struct problem {
 };
 
 /* The place next to another in a direction, or NOTHING outside the board. */
-static inline int place_beside(const struct problem *p, int place, int direction)
+static inline int place_beside(int columns, int rows, int place, int direction)
 {
-    const int x = place % p->columns, y = place / p->columns;
+    const int x = place % columns, y = place / columns;
     switch (direction) {
     case SIDE_LEFT:
         return x ? place - 1 : NOTHING;
     case SIDE_TOP:
-        return y ? place - p->columns : NOTHING;
+        return y ? place - columns : NOTHING;
     case SIDE_RIGHT:
-        return x + 1 < p->columns ? place + 1 : NOTHING;
+        return x + 1 < columns ? place + 1 : NOTHING;
     default:
-        return y + 1 < p->rows ? place + p->columns : NOTHING;
+        return y + 1 < rows ? place + columns : NOTHING;
     }
 }
 
-/* The cost between two neighbors, b in the given direction from a. */
-static inline int joint_cost(const struct problem *p, int32_t a, int32_t b, int direction)
+/* The cost between what lies at two places beside each other, b in the given direction from a. */
+static inline int joint_cost(const struct compatibility *c, int32_t a, int32_t b, int direction)
 {
     if (a == NOTHING || b == NOTHING)
         return a == b ? 0 : OPEN_COST;
-    return cost_of(p->c, oriented_edge(a, direction), oriented_edge(b, direction ^ 2));
+    return cost_of(c, oriented_edge(a, direction), oriented_edge(b, direction ^ 2));
+}
+
+/* What two tiles beside each other cost less than a tie; 0 where one place is empty. */
+static inline int joint_gain(const struct compatibility *c, int32_t a, int32_t b, int direction)
+{
+    return a == NOTHING || b == NOTHING ? 0 : TIE_COST - joint_cost(c, a, b, direction);
 }
 
 #endif

@@ -156,7 +156,7 @@ static void count_pairs(const struct scoring *c, uint32_t *pairs, uint32_t *toge
                 (*pairs)++;
                 if (is_beside(c, a, b, !below, below)) {
                     (*together)++;
-                    c->parent[root_of(c->parent, (int32_t)a)] = root_of(c->parent, (int32_t)b);
+                    sets_join(c->parent, (int32_t)a, (int32_t)b);
                 }
             }
     }

@@ -43,7 +43,7 @@ static int joints_sort(
                 if ((d == SIDE_RIGHT ? x + 1 == p->columns : y + 1 == p->rows) || *a == NOTHING ||
                     *b == NOTHING)
                     continue;
-                gain[j] = tie - joint_cost(p, *a, *b, d);
+                gain[j] = tie - joint_cost(p->c, *a, *b, d);
                 gain[j] = gain[j] > MAX_GAIN ? MAX_GAIN : gain[j];
                 if (gain[j] > 0)
                     first[MAX_GAIN - gain[j] + 1]++;

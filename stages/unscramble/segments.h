@@ -30,7 +30,7 @@ static inline int segment_surrounds(
     const struct problem *p, const struct segments *segments, int place)
 {
     for (int d = 0; d < 4; d++) {
-        const int other = place_beside(p, place, d);
+        const int other = place_beside(p->columns, p->rows, place, d);
         if (other != NOTHING && segments->number[other] != segments->number[place])
             return 0;
     }

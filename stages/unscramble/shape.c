@@ -57,16 +57,13 @@ static int list_shapes(
 
 static int64_t board_gain(const struct compatibility *c, const int32_t *board, struct grid grid)
 {
-    const int columns = (int)grid.columns, places = columns * (int)grid.rows;
+    const int columns = (int)grid.columns, rows = (int)grid.rows;
     int64_t gain = 0;
-    for (int i = 0; i < places; i++)
+    for (int place = 0; place < columns * rows; place++)
         for (int d = SIDE_RIGHT; d <= SIDE_BOTTOM; d++) {
-            const int next = i + (d == SIDE_RIGHT ? 1 : columns);
-            if ((d == SIDE_RIGHT && next % columns == 0) || next >= places || board[i] == NOTHING ||
-                board[next] == NOTHING)
-                continue;
-            gain += TIE_COST -
-                    cost_of(c, oriented_edge(board[i], d), oriented_edge(board[next], d ^ 2));
+            const int next = place_beside(columns, rows, place, d);
+            if (next != NOTHING)
+                gain += joint_gain(c, board[place], board[next], d);
         }
     return gain;
 }
@@ -78,21 +75,18 @@ static int try_shape(const struct unscramble *u, struct shape *shape, struct err
     const struct refine_options options = {
         .columns = columns, .rows = rows, .effort = REFILLS, .seed = u->options.seed};
     int32_t *board = malloc(grid_tiles(shape->grid) * sizeof(*board));
+    const struct problem p = {&u->looped, u->buddy, columns, rows, NULL};
     struct forest forest = {0};
-    struct fill fill = {0};
     int64_t cost;
     int rc = board ? 0 : error_set(error, ERROR_INPUT, "not enough memory for the board");
     if (rc == 0)
         rc = tree_make(&u->looped, u->buddy, columns, rows, &forest, error);
     if (rc == 0)
-        rc = fill_make(&u->looped, u->buddy, u->present, columns, rows, &fill, error);
-    if (rc == 0 && board_from_forest(&forest, &fill, board) != 0)
-        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the board");
+        rc = board_from_forest(&p, u->present, &forest, board, error);
     if (rc == 0 && u->options.loose_count <= MANY)
         rc = refine(&u->compatibility, u->buddy, u->present, &options, board, &cost, error);
     if (rc == 0)
         shape->gain = board_gain(&u->compatibility, board, shape->grid);
-    fill_free(&fill);
     forest_free(&forest);
     free(board);
     return rc;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stages/unscramble/frames.h"
+#include "stages/unscramble/problem.h"
 
 /* The root of the largest component that is in no solution yet, or NOTHING. */
 static int32_t largest_free(
@@ -137,25 +138,21 @@ static int grow(const struct split *split, const struct forest *forest,
     const int side = split->longest;
     const int32_t root = forest_largest(forest, split->mine);
     int core[4] = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    struct fill fill;
+    const struct problem p = {split->c, split->linked, side, side, NULL};
     *board = (struct solution_board){.columns = side, .rows = side};
     board->board = malloc((size_t)side * (size_t)side * sizeof(*board->board));
     if (!board->board)
         return error_set(error, ERROR_INPUT, "not enough memory for a solution");
-    int rc = fill_make(split->c, split->linked, split->mine, side, side, &fill, error);
+    const int rc = board_from_forest(&p, split->mine, forest, board->board, error);
     if (rc)
         return rc;
-    if (board_from_forest(forest, &fill, board->board) != 0)
-        rc = error_set(error, ERROR_INPUT, "not enough memory to fill the board");
-    fill_free(&fill);
     board_crop(board->board, &board->columns, &board->rows);
     for (int i = 0; i < board->columns * board->rows; i++) {
         const int32_t oriented = board->board[i];
         if (oriented != NOTHING && forest->root[oriented >> 2] == root)
             box_extend(core, i % board->columns, i / board->columns);
     }
-    return rc ? rc
-              : frames_list(split->c, board->board, board->columns, board->rows, core, list, error);
+    return frames_list(split->c, board->board, board->columns, board->rows, core, list, error);
 }
 
 /* Cuts a board down to a frame that lies on it, and takes out all tiles but those of the core. */
@@ -199,14 +196,12 @@ static int fill_up(const struct split *split, struct solution_board *board, stru
 static int64_t place_cost(
     const struct compatibility *c, const struct solution_board *board, int place, int later)
 {
-    const int columns = board->columns, x = place % columns, y = place / columns;
-    const int32_t *at = board->board + place;
-    const int there[4] = {x > 0 && !later, y > 0 && !later, x + 1 < columns, y + 1 < board->rows};
-    const int step[4] = {-1, -columns, 1, columns};
     int64_t cost = 0;
-    for (int d = 0; d < 4; d++)
-        if (there[d] && *at != NOTHING && at[step[d]] != NOTHING)
-            cost += cost_of(c, oriented_edge(*at, d), oriented_edge(at[step[d]], d ^ 2)) - TIE_COST;
+    for (int d = later ? SIDE_RIGHT : SIDE_LEFT; d <= SIDE_BOTTOM; d++) {
+        const int next = place_beside(board->columns, board->rows, place, d);
+        if (next != NOTHING)
+            cost -= joint_gain(c, board->board[place], board->board[next], d);
+    }
     return cost;
 }
 

@@ -328,13 +328,13 @@ static int solve(
     const struct compatibility *const c = &u.compatibility;
     struct compatibility looped = {0};
     struct forest forest = {0};
-    struct fill fill = {0};
     struct refine_options options = s->refine;
     int frame[2] = {
         s->frame[0] ? s->frame[0] : cut->columns, s->frame[0] ? s->frame[1] : cut->rows};
     const int n = frame[0] * frame[1];
     int32_t *board = malloc((size_t)n * sizeof(*board));
     int32_t *buddy = malloc((size_t)cut->columns * (size_t)cut->rows * 4 * sizeof(*buddy));
+    const struct problem problem = {&looped, buddy, frame[0], frame[1], NULL};
     int64_t cost = 0;
     double times[4] = {omp_get_wtime()};
     int rc = unscramble_upload(&s->run, &u);
@@ -355,9 +355,7 @@ static int solve(
     }
     times[2] = omp_get_wtime();
     if (rc == 0)
-        rc = fill_make(&looped, buddy, cut->present, frame[0], frame[1], &fill, error);
-    if (rc == 0)
-        rc = board_from_forest(&forest, &fill, board);
+        rc = board_from_forest(&problem, cut->present, &forest, board, error);
     times[3] = omp_get_wtime();
     options.columns = frame[0];
     options.rows = frame[1];
@@ -379,7 +377,6 @@ static int solve(
             times[4] - times[3]);
     free(board);
     free(buddy);
-    fill_free(&fill);
     forest_free(&forest);
     compatibility_free(&looped);
 

@@ -132,13 +132,11 @@ static int regrow(const struct problem *p, struct chain *chain, int segments, in
     return fill_run(&chain->fill, NULL, 0);
 }
 
-/* Splits what the refill changed into groups of places that neither touch nor exchange tiles, so
- * that the costs of their changes add up. Keeps, on the board and in the field, the groups that do
- * not raise the cost, and undoes the others. */
-static void keep_gains(const struct problem *p, struct chain *chain)
+/* Of the places that were emptied, keeps those that the refill has changed: marked, and each in a
+ * group of its own. Notes the place of each tile that it moved: in the field, or on the board of
+ * one that it left out. */
+static void list_changes(struct chain *chain)
 {
-    int32_t *parent = chain->parent, *at = chain->at;
-    int64_t *gain = chain->gain;
     int count = 0;
     for (int i = 0; i < chain->changes; i++) {
         const int place = chain->changed[i];
@@ -148,47 +146,70 @@ static void keep_gains(const struct problem *p, struct chain *chain)
             continue;
         chain->changed[count] = place;
         chain->open[count++] = chain->open[i];
-        parent[place] = place;
-        gain[place] = 0;
+        chain->parent[place] = place;
+        chain->gain[place] = 0;
         if (chain->board[place] != NOTHING)
-            at[chain->board[place] >> 2] = place;
+            chain->at[chain->board[place] >> 2] = place;
     }
+    chain->changes = count;
     for (int i = 0; i < count; i++) {
         const int32_t now = chain->fill.cell[chain->open[i]];
         if (now != NOTHING)
-            at[now >> 2] = chain->changed[i];
+            chain->at[now >> 2] = chain->changed[i];
     }
-    for (int i = 0; i < count; i++) {
+}
+
+/* Joins the groups of changes that touch or exchange a tile. */
+static void group_changes(const struct problem *p, struct chain *chain)
+{
+    for (int i = 0; i < chain->changes; i++) {
         const int place = chain->changed[i];
         for (int d = 0; d < 4; d++) {
             const int other = place_beside(p->columns, p->rows, place, d);
             if (other != NOTHING && chain->mark[other])
-                sets_join(parent, place, other);
+                sets_join(chain->parent, place, other);
         }
         if (chain->board[place] != NOTHING)
-            sets_join(parent, place, at[chain->board[place] >> 2]);
+            sets_join(chain->parent, place, chain->at[chain->board[place] >> 2]);
     }
-    for (int i = 0; i < count; i++) {
+}
+
+/* Sums up, for the root of each group, what its changes save. A joint between two changes counts
+ * for one of them. */
+static void sum_gains(const struct problem *p, struct chain *chain)
+{
+    const int32_t *cell = chain->fill.cell;
+    for (int i = 0; i < chain->changes; i++) {
         const int place = chain->changed[i];
-        int64_t *sum = &gain[root_of(parent, place)];
+        int64_t *sum = &chain->gain[root_of(chain->parent, place)];
         for (int d = 0; d < 4; d++) {
             const int other = place_beside(p->columns, p->rows, place, d);
-            if (other == NOTHING || (d < 2 && chain->mark[other]))
+            if (other == NOTHING || (d < SIDE_RIGHT && chain->mark[other]))
                 continue;
             *sum += joint_cost(p->c, chain->board[place], chain->board[other], d) -
-                    joint_cost(p->c, chain->fill.cell[chain->open[i]],
-                        chain->fill.cell[cell_of(p, chain, other)], d);
+                    joint_cost(p->c, cell[chain->open[i]], cell[cell_of(p, chain, other)], d);
         }
     }
-    for (int i = 0; i < count; i++)
-        if (gain[root_of(parent, chain->changed[i])] < 0)
+}
+
+/* Splits what the refill changed into groups of places that neither touch nor exchange tiles, so
+ * that the costs of their changes add up. Keeps, on the board and in the field, the groups that do
+ * not raise the cost, and undoes the others. */
+static void keep_gains(const struct problem *p, struct chain *chain)
+{
+    const int64_t *gain = chain->gain;
+    list_changes(chain);
+    group_changes(p, chain);
+    sum_gains(p, chain);
+    for (int i = 0; i < chain->changes; i++)
+        if (gain[root_of(chain->parent, chain->changed[i])] < 0)
             fill_take(&chain->fill, chain->open[i]);
-    for (int i = 0; i < count; i++) {
-        const int place = chain->changed[i];
+    for (int i = 0; i < chain->changes; i++) {
+        const int place = chain->changed[i], root = root_of(chain->parent, place);
         chain->mark[place] = 0;
-        if (root_of(parent, place) == place && gain[place] > 0)
-            chain->cost -= gain[place];
-        if (gain[root_of(parent, place)] >= 0)
+        if (root == place)
+            chain->cost -= gain[place] > 0 ? gain[place] : 0;
+        if (gain[root] >= 0)
             chain->board[place] = chain->fill.cell[chain->open[i]];
         else if (chain->board[place] != NOTHING)
             fill_put(&chain->fill, chain->open[i], chain->board[place]);

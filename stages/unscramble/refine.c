@@ -1,6 +1,7 @@
 /* Refines boards: chains that search side by side and meet, and regions of the largest boards. */
 #include "stages/unscramble/refine.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,22 +60,6 @@ static const struct chain *find_best(const struct chain *chains, int count)
     return best;
 }
 
-/* Lets the regions of a board go on from the best chain's, and the chains take over what they find.
- * Returns as regions_refine does. */
-static int search_regions(struct run *run, const struct problem *p, struct chain *chains, int count,
-    uint64_t seed, double end, int32_t *board)
-{
-    const size_t size = (size_t)p->columns * (size_t)p->rows * sizeof(*board);
-    memcpy(board, find_best(chains, count)->board, size);
-    const int rc = regions_refine(run, p, REGIONS_STEPS, seed, end, board);
-    if (rc)
-        return rc;
-#pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < count; i++)
-        chain_adopt(p, &chains[i], board);
-    return 0;
-}
-
 /* Whether there is a tile for each place. */
 static int is_full_board(const struct refine_options *o, int tiles, const uint8_t *present)
 {
@@ -84,65 +69,120 @@ static int is_full_board(const struct refine_options *o, int tiles, const uint8_
     return found >= o->columns * o->rows;
 }
 
-int refine(const struct compatibility *compatibility, const int32_t *buddy, const uint8_t *present,
-    const struct refine_options *options, int32_t *board, int64_t *cost, struct error *error)
+/* How a board is searched. */
+struct plan {
+    int chains;
+    int effort;      /* refills of each chain; 0: until the time is up */
+    int round;       /* refills until the chains meet */
+    int share_board; /* the chains, when they meet */
+    int has_regions;
+};
+
+static struct plan make_plan(
+    const struct refine_options *o, const struct compatibility *c, const uint8_t *present)
 {
-    struct refine_options o = *options;
-    const int places = o.columns * o.rows;
-    const int has_many = places >= MANY_FROM && is_full_board(&o, compatibility->tiles, present);
-    const int has_regions = has_many && places > LARGE_PLACES,
-              has_many_chains = has_many && !has_regions;
-    int round = places < 4000 ? 64 : places < 256000 ? 256000 / places : 1;
-    int effort = o.effort || o.seconds > 0 ? o.effort : usual_effort(compatibility->tiles);
-    if (!o.chains) {
-        o.chains = has_many_chains ? MANY_CHAINS : CHAINS;
+    const int places = o->columns * o->rows;
+    const int has_many = places >= MANY_FROM && is_full_board(o, c->tiles, present);
+    struct plan plan = {.chains = o->chains,
+        .effort = o->effort || o->seconds > 0 ? o->effort : usual_effort(c->tiles),
+        .round = places < 4000     ? 64
+                 : places < 256000 ? 256000 / places
+                                   : 1,
+        .share_board = has_many && places <= LARGE_PLACES,
+        .has_regions = has_many && places > LARGE_PLACES};
+    if (!o->chains) {
+        plan.chains = plan.share_board ? MANY_CHAINS : CHAINS;
         if (has_many)
-            effort = effort / SHARE + (effort % SHARE > 0);
-        if (has_many_chains)
-            round = round > SHARE ? round / SHARE : 1;
+            plan.effort = plan.effort / SHARE + (plan.effort % SHARE > 0);
+        if (plan.share_board)
+            plan.round = plan.round > SHARE ? plan.round / SHARE : 1;
     }
-    if (has_regions)
-        round = REGIONS_ROUND;
-    struct chain *chains = calloc((size_t)o.chains, sizeof(*chains));
-    int rc = chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
-    *cost = board_cost(compatibility, board, o.columns, o.rows);
-    const struct problem p = {compatibility, buddy, o.columns, o.rows, NULL};
-    struct run alone = {0}, *run = o.run ? o.run : &alone;
-    uint64_t random = o.seed;
-    for (int i = 0; rc == 0 && i < o.chains; i++)
-        rc = chain_make(&p, present, board, *cost, o.seed + (uint64_t)i * 0x632be59bd9b4e019,
-            &chains[i], error);
-    const double begin = omp_get_wtime(), end = o.seconds > 0 ? begin + o.seconds : 0;
-    for (int done = 0; rc == 0 && (!effort || done < effort); done += round) {
-        const int steps = effort && effort - done < round ? effort - done : round;
-        /* After the first round, the second, the fourth and so on. */
-        const int meetings = done / round;
-        const int translates = places <= LARGE_PLACES && meetings && !(meetings & (meetings - 1));
-        if ((translates && chain_translate(&p, &chains[0])) ||
-            search_chains(&p, chains, o.chains, steps, end))
-            rc = error_set(error, ERROR_INPUT, "not enough memory to search");
-        if (rc == 0)
-            meet(&p, chains, o.chains, has_many_chains);
-        if (rc == 0 && has_regions) {
-            rc = search_regions(run, &p, chains, o.chains, random_bits(&random), end, board);
-            if (rc)
-                *error = run->error;
-        }
-        const struct chain *best = find_best(chains, o.chains);
-        *cost = best->cost;
-        memcpy(board, best->board, (size_t)places * sizeof(*board));
+    if (plan.has_regions)
+        plan.round = REGIONS_ROUND;
+    return plan;
+}
+
+/* A search at work. */
+struct search {
+    struct problem p;
+    struct plan plan;
+    struct run *run; /* whose ranks share the regions */
+    struct chain *chains;
+    uint64_t random; /* of the regions */
+    double end;      /* when the time is up; 0: never */
+};
+
+/* Lets the regions of a board go on from the best chain's, and the chains take over what they find.
+ * `board` is room for one. Returns as regions_refine does. */
+static int search_regions(struct search *s, int32_t *board)
+{
+    const size_t size = (size_t)s->p.columns * (size_t)s->p.rows * sizeof(*board);
+    memcpy(board, find_best(s->chains, s->plan.chains)->board, size);
+    const int rc =
+        regions_refine(s->run, &s->p, REGIONS_STEPS, random_bits(&s->random), s->end, board);
+    if (rc)
+        return rc;
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < s->plan.chains; i++)
+        chain_adopt(&s->p, &s->chains[i], board);
+    return 0;
+}
+
+/* One round, after `done` refills of each chain. Leaves the best board and its cost. */
+static int search_round(
+    struct search *s, int done, int32_t *board, int64_t *cost, struct error *error)
+{
+    const int places = s->p.columns * s->p.rows, round = s->plan.round;
+    const int left = s->plan.effort - done, is_last = s->plan.effort && left < round;
+    /* After the first round, the second, the fourth and so on. */
+    const int meetings = done / round;
+    const int translates = places <= LARGE_PLACES && meetings && !(meetings & (meetings - 1));
+    if ((translates && chain_translate(&s->p, &s->chains[0])) ||
+        search_chains(&s->p, s->chains, s->plan.chains, is_last ? left : round, s->end))
+        return error_set(error, ERROR_INPUT, "not enough memory to search");
+    meet(&s->p, s->chains, s->plan.chains, s->plan.share_board);
+    const int rc = s->plan.has_regions ? search_regions(s, board) : 0;
+    if (rc) {
+        *error = s->run->error;
+        return rc;
+    }
+    const struct chain *best = find_best(s->chains, s->plan.chains);
+    *cost = best->cost;
+    memcpy(board, best->board, (size_t)places * sizeof(*board));
+    return 0;
+}
+
+int refine(const struct compatibility *compatibility, const int32_t *buddy, const uint8_t *present,
+    const struct refine_options *o, int32_t *board, int64_t *cost, struct error *error)
+{
+    const double begin = omp_get_wtime();
+    struct run alone = {0};
+    struct search s = {.p = {compatibility, buddy, o->columns, o->rows, NULL},
+        .plan = make_plan(o, compatibility, present),
+        .run = o->run ? o->run : &alone,
+        .random = o->seed,
+        .end = o->seconds > 0 ? begin + o->seconds : 0};
+    const struct plan *plan = &s.plan;
+    s.chains = calloc((size_t)plan->chains, sizeof(*s.chains));
+    int rc = s.chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
+    *cost = board_cost(compatibility, board, o->columns, o->rows);
+    for (int i = 0; rc == 0 && i < plan->chains; i++)
+        rc = chain_make(&s.p, present, board, *cost, o->seed + (uint64_t)i * 0x632be59bd9b4e019,
+            &s.chains[i], error);
+    for (int done = 0; rc == 0 && (!plan->effort || done < plan->effort); done += plan->round) {
+        rc = search_round(&s, done, board, cost, error);
         const double spent = omp_get_wtime() - begin;
-        const double by_time = o.seconds > 0 ? spent / o.seconds : 0;
-        const double by_effort = effort ? (double)(done + round) / effort : 0;
-        if (o.seconds > 0 && spent >= o.seconds)
+        const double by_time = o->seconds > 0 ? spent / o->seconds : 0;
+        const double by_effort = plan->effort ? (double)(done + plan->round) / plan->effort : 0;
+        if (rc || (o->seconds > 0 && spent >= o->seconds))
             break;
-        if (o.progress && o.progress(o.context, by_time > by_effort ? by_time : by_effort, *cost))
+        if (o->progress && o->progress(o->context, fmax(by_time, by_effort), *cost))
             break;
     }
-    if (rc == 0 && compatibility->turns != TURNS_NONE && places <= LARGE_PLACES)
-        *cost -= board_turn_areas(&p, board);
-    for (int i = 0; chains && i < o.chains; i++)
-        chain_free(&chains[i]);
-    free(chains);
+    if (rc == 0 && compatibility->turns != TURNS_NONE && o->columns * o->rows <= LARGE_PLACES)
+        *cost -= board_turn_areas(&s.p, board);
+    for (int i = 0; s.chains && i < plan->chains; i++)
+        chain_free(&s.chains[i]);
+    free(s.chains);
     return rc;
 }

@@ -1,4 +1,10 @@
+/* ANIMATE: where asked for, makes a video of the assembly, the surest tiles first. */
 #include "stages/unscramble/animate.h"
+
+#include <stdlib.h>
+
+#include "stages/unscramble/confidence.h"
+#include "stages/unscramble/unscramble.h"
 
 /* Draws the puzzle as it came into a frame like the montage's. Returns 0, or ERROR_INPUT; the
  * caller frees it. */
@@ -61,3 +67,35 @@ int animate(struct run *run, const struct animation *a)
     image_free(&montage.image);
     return rc;
 }
+
+static int animate_run(struct run *run, struct unscramble *u)
+{
+    const uint32_t places =
+        permutation_first(&u->result.permutation, u->result.permutation.solutions);
+    if (!u->options.sinks.save_frame)
+        return 0;
+    uint32_t count, *order = malloc(places * sizeof(*order));
+    if (!order)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
+    int rc = confidence_order(
+        u->result.permutation.placed, u->result.confidence, places, order, &count, &run->error);
+    if (rc == 0) {
+        struct animation animation = {
+            .save = u->options.sinks.save_frame,
+            .context = u->options.sinks.context,
+            .still = u->options.still_frames,
+            .layout = unscramble_layout(u),
+            .order = order,
+            .count = count,
+        };
+        animation.layout.max_side = (uint32_t)u->options.film_side;
+        rc = animate(run, &animation);
+    }
+    free(order);
+    return rc;
+}
+
+const struct unscramble_stage ANIMATE = {
+    .stage = {"animate", "write the assembly as a video"},
+    .run = animate_run,
+};

@@ -84,7 +84,7 @@ static int check_true_images(const struct unscramble *u, struct error *error)
             "truth '%s' is of %u image%s, not of %u; ask for %u, or name the truth of this puzzle",
             options->truth_name, truth->solutions, truth->solutions > 1 ? "s" : "",
             unscramble_solutions(u), truth->solutions);
-    if (truth->solutions > 1 || options->mixed > 1 ||
+    if (truth->solutions > 1 || unscramble_is_mixed(options) ||
         (own.columns <= most.columns && own.rows <= most.rows) ||
         (turned && own.columns <= most.rows && own.rows <= most.columns))
         return 0;
@@ -113,7 +113,7 @@ int order_check_truth(const struct unscramble *u, struct error *error)
         }
     if (rc == 0)
         rc = check_true_images(u, error);
-    if (rc || options->has_missing || options->mixed > 1 || unscramble_may_try_ways(u) ||
+    if (rc || options->has_missing || unscramble_is_mixed(options) || unscramble_may_try_ways(u) ||
         found == tiles)
         return rc;
     return error_set(error, ERROR_INPUT,

@@ -304,26 +304,6 @@ int compare_serve(struct run *run)
     return rc;
 }
 
-/* How tiles may be turned to be compared: as said, or where an order is given, as it turns them. */
-static enum turns compared_turns(const struct unscramble *u)
-{
-    const struct permutation *p = &u->result.permutation;
-    enum turns turns = unscramble_turns(u);
-    const uint32_t places = u->options.apply ? permutation_first(p, p->solutions) : 0;
-    for (uint32_t place = 0; place < places; place++)
-        if (p->placed[place].turn && turns != TURNS_ANY)
-            turns = u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
-    return turns;
-}
-
-static int strips_run(struct run *run, struct unscramble *u)
-{
-    const struct tiling tiling = unscramble_tiling(u);
-    strips_free(&u->strips);
-    u->turns = compared_turns(u);
-    return strips_make(&tiling, &u->strips, &run->error);
-}
-
 static int compare_strips(struct run *run, struct unscramble *u)
 {
     struct terms terms = {0};
@@ -375,10 +355,6 @@ static int compare_run(struct run *run, struct unscramble *u)
                                                    : compare_strips(run, u);
 }
 
-const struct unscramble_stage STRIPS = {
-    .stage = {"strips", "take the pixels along the edges of the tiles"},
-    .run = strips_run,
-};
 const struct unscramble_stage COMPARE = {
     .stage = {"compare", "find the partners that seem to fit each edge best"},
     .run = compare_run,

@@ -145,7 +145,7 @@ static int make_puzzle(struct run *run, struct unscramble *u)
         rc = image_read_in(u->scratch, u->options.scramble.inputs[i], unscramble_max_pixels(u),
             run_watch_part(run, (int)i, (int)u->options.scramble.input_count), &images[i], error);
         if (rc == 0)
-            unscramble_tell_others(run, u->options.scramble.inputs[i], &images[i]);
+            unscramble_warn_of_others(run, u->options.scramble.inputs[i], &images[i]);
         if (rc == 0)
             rc = cut_image(u, i, &images[i], error);
         if (rc == 0)

@@ -1,11 +1,9 @@
-/* JUDGE: says how likely the answer is right, as a whole and at each place (confidence.h).
- * CONFIDENCE: warns of a doubtful answer and draws where it is doubtful (overlay.h). */
+/* JUDGE: says how likely the answer is right, as a whole and at each place (confidence.h). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/flat.h"
-#include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
@@ -18,12 +16,6 @@
 #define LEAST_BORDER 40 /* thousandths; where evidence_of_border is less, an image may do so */
 #define LEAST_PAIRS 7  /* of neighbors, two thirds of which a shuffle hardly ever leaves together */
 #define FEWEST_PAIRS 4 /* all of which it leaves together in one of 24 puzzles of 2 x 2 tiles */
-
-struct layout unscramble_layout(const struct unscramble *u)
-{
-    return (struct layout){
-        &u->puzzle, u->tile_width, u->tile_height, &u->result.permutation, u->options.missing, 0};
-}
 
 struct tally unscramble_tally(const struct unscramble_result *result)
 {
@@ -53,8 +45,7 @@ static void take_next_best(struct unscramble *u, int repeated, struct evidence_b
     board->ratio = board->ratio < MAX_LEAD ? board->ratio : MAX_LEAD;
 }
 
-/* Whether a search has found fewer solutions than it was asked for. */
-static int found_fewer(const struct unscramble *u)
+int unscramble_found_fewer(const struct unscramble *u)
 {
     return !u->options.apply && u->options.mixed != MIXED_AUTO &&
            u->result.permutation.solutions < u->options.mixed;
@@ -71,7 +62,7 @@ static int is_incomplete(const struct unscramble *u)
         left += u->present[tile];
     for (uint32_t place = 0; place < permutation_first(p, p->solutions); place++)
         left -= p->placed[place].tile != NO_TILE;
-    return left > 0 || found_fewer(u);
+    return left > 0 || unscramble_found_fewer(u);
 }
 
 /* Whether any order of the tiles shows the same pixels: all tiles are there and look alike, and
@@ -82,7 +73,7 @@ static int is_any_right(const struct unscramble *u, const int32_t *alike, int re
     const struct permutation *p = &u->result.permutation;
     const int is_flat = alike[0] == alike[1]; /* edges of a tile of one color are all alike */
     return (uint32_t)repeated + 1 == tiles && (is_flat || !u->options.rotates) &&
-           !u->options.apply && p->solutions == 1 && u->options.mixed < 2 &&
+           !u->options.apply && p->solutions == 1 && !unscramble_is_mixed(&u->options) &&
            grid_tiles(p->grids[0]) == tiles && !u->options.has_missing;
 }
 
@@ -314,103 +305,20 @@ static void cap(struct unscramble_result *result, double most)
 int unscramble_is_explained(const struct unscramble *u)
 {
     const struct unscramble_result *result = &u->result;
-    return u->grid_check.fault != GRID_FITS || found_fewer(u) || result->keeps_together ||
-           result->may_wrap[X] || result->may_wrap[Y] || result->may_slide[X] ||
-           result->may_slide[Y] || result->is_apart;
+    return u->grid_check.fault != GRID_FITS || unscramble_found_fewer(u) ||
+           result->keeps_together || result->may_wrap[X] || result->may_wrap[Y] ||
+           result->may_slide[X] || result->may_slide[Y] || result->is_apart;
 }
 
-/* Warns of an answer whose tiles are cut wrongly. */
-static void warn_of_cut(struct run *run, const struct unscramble *u)
-{
-    const struct grid_check *check = &u->grid_check;
-    const char *input = u->options.input;
-    const unsigned columns = u->grid.columns, rows = u->grid.rows;
-    if (check->fault == GRID_IS_ANOTHER)
-        run_notice(run, 1,
-            "the answer is doubtful: '%s' has the seams of %u x %u tiles, not of %u x %u", input,
-            check->other.columns, check->other.rows, columns, rows);
-    else if (check->fault == GRID_IS_FRACTIONAL)
-        run_notice(run, 1,
-            "the answer is doubtful: the tiles of '%s' seem to be %.2f x %.2f pixels, no whole "
-            "numbers; scale it to %u x %u pixels",
-            input, (double)u->puzzle.width / columns, (double)u->puzzle.height / rows,
-            u->tile_width * columns, u->tile_height * rows);
-    else
-        run_notice(run, 1,
-            "the answer is doubtful: '%s' has lines like seams inside of the tiles of %u x %u, as "
-            "%d and %d pixels from the %s; take away a border or lines between tiles, or name "
-            "another grid",
-            input, columns, rows, check->first, check->last, check->axis == X ? "left" : "top");
-}
-
-/* Lowers the probability of an answer that is doubtful for a reason, and says which. */
-static void explain(struct run *run, struct unscramble *u)
+void unscramble_lower(struct unscramble *u)
 {
     struct unscramble_result *result = &u->result;
     const int is_wrong = u->grid_check.fault != GRID_FITS;
-    const int may_wrap = result->may_wrap[X] || result->may_wrap[Y];
-    const int may_slide = result->may_slide[X] || result->may_slide[Y];
-    if (is_wrong || result->keeps_together || may_wrap || may_slide)
+    if (is_wrong || result->keeps_together || result->may_wrap[X] || result->may_wrap[Y] ||
+        result->may_slide[X] || result->may_slide[Y])
         cap(result, is_wrong ? WRONG_CUT : UNSURE);
     else /* these places are doubtful already */
         result->probability = fmin(result->probability, UNSURE);
-    if (is_wrong)
-        warn_of_cut(run, u);
-    else if (found_fewer(u))
-        run_notice(run, 1,
-            "the answer is doubtful: found %u of %llu images in '%s'; if there are no more, "
-            "ask for %u",
-            result->permutation.solutions, (unsigned long long)u->options.mixed, u->options.input,
-            result->permutation.solutions);
-    else if (result->keeps_together)
-        run_notice(run, 1,
-            "the answer is doubtful: it leaves most tiles of '%s' beside each other as they were, "
-            "so the image is hardly shuffled, or not cut into %u x %u tiles; straighten and crop "
-            "it, or name another grid",
-            u->options.input, u->grid.columns, u->grid.rows);
-    else if (may_wrap)
-        run_notice(run, 1,
-            "the answer is doubtful: '%s' may begin at another %s, since its borders fit together "
-            "as its tiles do",
-            u->options.input, result->may_wrap[X] ? "column" : "row");
-    else if (may_slide)
-        run_notice(run, 1,
-            "the answer is doubtful: absent tiles leave a %s at the border of '%s' empty, so the "
-            "others may lie further to either side",
-            result->may_slide[X] ? "column" : "row", u->options.input);
-    else
-        run_notice(run, 1,
-            "the answer is doubtful: tiles of '%s' lie apart from the others, and nothing tells "
-            "where they belong; the image of the confidence shows which",
-            u->options.input);
-}
-
-/* Warns of an answer that is more likely wrong than right, and names what may help. */
-static void warn(struct run *run, const struct unscramble *u)
-{
-    const struct unscramble_options *options = &u->options;
-    const struct permutation *p = &u->result.permutation;
-    struct words unsaid = {0};
-    char names[CONFIDENCE_TEXT];
-    if (!options->apply && !options->rotates)
-        words_add(&unsaid, "turned");
-    if (!options->apply && !options->has_missing)
-        words_add(&unsaid, "absent");
-    if (!options->apply && options->mixed < 2)
-        words_add(&unsaid, "of several images");
-    confidence_name_doubtful(
-        p->placed, u->result.confidence, permutation_first(p, p->solutions), DOUBTFUL, names);
-    run_notice(run, 1,
-        "the answer is doubtful, right with probability %.2f; doubtful places, counted from 0: "
-        "%s%s%s%s",
-        u->result.probability, names, unsaid.count ? "; if tiles are " : "",
-        words_join(&unsaid, " or ").text, unsaid.count ? ", say so" : "");
-}
-
-static int confidence_snapshot(struct run *run, struct unscramble *u, struct image *snapshot)
-{
-    const struct layout layout = unscramble_layout(u);
-    return overlay_draw(&layout, u->result.confidence, snapshot, &run->error);
 }
 
 static int judge_run(struct run *run, struct unscramble *u)
@@ -442,33 +350,7 @@ static int judge_run(struct run *run, struct unscramble *u)
     return rc;
 }
 
-static int confidence_run(struct run *run, struct unscramble *u)
-{
-    const struct unscramble_sinks *sinks = &u->options.sinks;
-    struct image image = {0};
-    if (u->result.exact_cost != NO_COST && u->result.exact_cost == u->result.runner_up_cost)
-        run_notice(run, 1, "several orders of the tiles of '%s' fit equally well; took the first",
-            u->options.input);
-    if (unscramble_is_explained(u))
-        explain(run, u);
-    else if (u->result.probability < DOUBTFUL)
-        warn(run, u);
-    if (!sinks->save_confidence)
-        return 0;
-    int rc = confidence_snapshot(run, u, &image);
-    if (rc == 0)
-        rc = sinks->save_confidence(sinks->context, run, &image);
-    image_free(&image);
-    return rc;
-}
-
 const struct unscramble_stage JUDGE = {
     .stage = {"judge", "say how likely the answer is right"},
     .run = judge_run,
-};
-
-const struct unscramble_stage CONFIDENCE = {
-    .stage = {"confidence", "mark where the answer is doubtful"},
-    .run = confidence_run,
-    .snapshot = confidence_snapshot,
 };

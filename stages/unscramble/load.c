@@ -15,61 +15,6 @@
 #define EXHAUSTIVE_SECONDS_A_PERMUTATION 60e-9
 #define COMPARE_SECONDS_A_TERM 0.1e-9
 
-uint64_t unscramble_max_pixels(const struct unscramble *u)
-{
-    return u->options.max_pixels ? u->options.max_pixels : IMAGE_MAX_PIXELS;
-}
-
-int unscramble_check_size(const struct unscramble *u, const char *what, const char *name,
-    uint64_t width, uint64_t height, struct error *error)
-{
-    const unsigned long long most = unscramble_max_pixels(u);
-    if (width <= INT_MAX && height <= INT_MAX && width * height <= most)
-        return 0;
-    return error_set(error, ERROR_INPUT,
-        "cannot make the %s of '%s': %llu x %llu pixels are more than %llu; raise max-pixels", what,
-        name, (unsigned long long)width, (unsigned long long)height, most);
-}
-
-uint32_t unscramble_solutions(const struct unscramble *u)
-{
-    const struct unscramble_options *options = &u->options;
-    return options->apply                 ? options->apply->solutions
-           : options->mixed == MIXED_AUTO ? MAX_SOLUTIONS
-           : options->mixed > 1           ? (uint32_t)options->mixed
-                                          : 1;
-}
-
-int unscramble_check_outputs(const struct unscramble *u, struct error *error)
-{
-    const struct unscramble_sinks *sinks = &u->options.sinks;
-    return sinks->check ? sinks->check(sinks->context, u, error) : 0;
-}
-
-/* Where the size does not divide by the grid, strips are left over that belong to no tile. */
-int unscramble_cut(
-    struct unscramble *u, const char *name, const struct image *image, struct error *error)
-{
-    const uint32_t width = (uint32_t)image->width, height = (uint32_t)image->height;
-    if (u->options.tile_width) {
-        u->tile_width = u->options.tile_width;
-        u->tile_height = u->options.tile_height;
-        u->grid = (struct grid){width / u->options.tile_width, height / u->options.tile_height};
-        if (!grid_tiles(u->grid))
-            return error_set(error, ERROR_INPUT,
-                "cannot cut '%s' into tiles of %u x %u pixels: it has only %u x %u pixels", name,
-                u->options.tile_width, u->options.tile_height, width, height);
-        return 0;
-    }
-    u->tile_width = width / u->grid.columns;
-    u->tile_height = height / u->grid.rows;
-    if (!u->tile_width || !u->tile_height)
-        return error_set(error, ERROR_INPUT,
-            "cannot cut '%s' into %u x %u tiles: it has only %u x %u pixels", name, u->grid.columns,
-            u->grid.rows, width, height);
-    return 0;
-}
-
 /* Puts another image of the puzzle in its place. */
 static void replace_puzzle(struct unscramble *u, struct image *other)
 {
@@ -291,19 +236,6 @@ static struct workload estimate(const struct unscramble *u, double bytes)
     };
 }
 
-void unscramble_tell_others(struct run *run, const char *name, const struct image *image)
-{
-    struct error line;
-    if (image_tell_others(image, name, &line))
-        run_notice(run, 1, "%s", line.text);
-}
-
-void unscramble_open_scratch(struct unscramble *u)
-{
-    if (!u->scratch)
-        u->scratch = scratch_open(u->options.memory);
-}
-
 int unscramble_upload(struct run *run, struct unscramble *u)
 {
     const size_t size = image_bytes(&u->puzzle);
@@ -332,7 +264,7 @@ static int find_puzzle(struct run *run, struct unscramble *u)
                              run_watch(run), &u->loaded, &run->error);
     u->puzzle = u->loaded;
     if (rc == 0 && !options->loose)
-        unscramble_tell_others(run, options->input, &u->loaded);
+        unscramble_warn_of_others(run, options->input, &u->loaded);
     return rc;
 }
 

@@ -138,7 +138,7 @@ int loose_read(struct run *run, struct unscramble *u)
     int rc = read_tile(u, 0, &first, &run->error);
     if (rc)
         return rc;
-    unscramble_tell_others(run, u->options.loose[0], &first);
+    unscramble_warn_of_others(run, u->options.loose[0], &first);
     if (!u->grid.columns)
         u->grid = squarest(u->options.loose_count);
     if (u->options.loose_count > grid_tiles(u->grid))

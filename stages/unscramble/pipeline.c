@@ -132,7 +132,8 @@ static int find_costs(struct run *run, struct unscramble *u)
 }
 
 /* After work that the answer can do without: a stop has ended that alone, and what follows writes
- * the answer. While such work is done, run->has_answer is 0, so that a stop ends it. */
+ * the answer. Until such work has an answer of its own, run->has_answer is 0, so that a stop ends
+ * it. */
 static int end_optional(struct run *run, int rc, const char *left_out)
 {
     run->has_answer = 1;
@@ -183,7 +184,8 @@ static int solve_compared(struct run *run, struct unscramble *u)
     const int rc = unscramble_run_stage(run, &BUDDIES, u);
     if (rc)
         return rc;
-    return u->options.mixed > 1 ? unscramble_run_stage(run, &SPLIT, u) : solve_one(run, u);
+    return unscramble_is_mixed(&u->options) ? unscramble_run_stage(run, &SPLIT, u)
+                                            : solve_one(run, u);
 }
 
 static int solve_large(struct run *run, struct unscramble *u)

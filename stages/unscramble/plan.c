@@ -17,8 +17,8 @@ static int asks_for_large(const struct unscramble_options *options)
 int unscramble_finds_shape(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
-    return options->loose && !options->grid.columns && !options->apply && options->mixed < 2 &&
-           !options->solution_grid.columns;
+    return options->loose && !options->grid.columns && !options->apply &&
+           !unscramble_is_mixed(options) && !options->solution_grid.columns;
 }
 
 int unscramble_is_large(const struct unscramble *u)
@@ -100,9 +100,9 @@ static void expect_search(
     expect_comparison(forecast, u, from == FROM_NETWORK, has_features);
     expect(forecast, "buddies", 6e-5 * tiles);
     expect(forecast,
-        u->options.mixed > 1     ? "split"
-        : unscramble_is_large(u) ? "refine"
-                                 : "search",
+        unscramble_is_mixed(&u->options) ? "split"
+        : unscramble_is_large(u)         ? "refine"
+                                         : "search",
         u->options.seconds ? (double)u->options.seconds : (1 + 2e-5 * tiles) * effort);
     expect(forecast, "judge", 3e-5 * tiles);
 }

@@ -195,7 +195,7 @@ static int find_present(struct run *run, struct unscramble *u)
     const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->board_grid);
     const int is_loose = u->options.loose != NULL; /* then empty places come last */
     const int asks = u->options.has_missing && (!is_loose || u->options.has_missing_color);
-    const int looks = asks || (u->options.mixed > 1 && !is_loose);
+    const int looks = asks || (unscramble_is_mixed(&u->options) && !is_loose);
     uint32_t *flat = malloc(tiles * sizeof(*flat)), flats = 0, absent = 0;
     free(u->present);
     u->present = malloc(tiles);
@@ -261,7 +261,7 @@ static int goes_by_page(const struct unscramble *u)
 {
     const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
     return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
-           !u->options.has_missing && u->options.mixed < 2 &&
+           !u->options.has_missing && !unscramble_is_mixed(&u->options) &&
            grid_tiles(u->grid) <= PAGE_MAX_TILES && least >= PAGE_LEAST_SIDE && page_is(&u->puzzle);
 }
 
@@ -270,7 +270,7 @@ static int present_run(struct run *run, struct unscramble *u)
     u->board_grid = u->options.solution_grid.columns
                         ? reachable(u->options.solution_grid, grid_tiles(u->grid))
                         : u->grid;
-    if (!u->options.solution_grid.columns && u->options.mixed > 1)
+    if (!u->options.solution_grid.columns && unscramble_is_mixed(&u->options))
         u->board_grid = largest_frame(grid_tiles(u->grid));
     u->is_page = goes_by_page(u);
     return find_present(run, u);

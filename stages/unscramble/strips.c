@@ -1,7 +1,10 @@
-/* sRGB to CIE Lab: IEC 61966-2-1 and CIE 15, white point D65. */
+/* STRIPS: takes the pixels along the edges of the tiles, from sRGB to CIE Lab by IEC 61966-2-1 and
+ * CIE 15, white point D65. */
 #include "stages/unscramble/strips.h"
 
 #include <stdlib.h>
+
+#include "stages/unscramble/unscramble.h"
 
 /* The n-th root by Newton's method from above, which ends where it no longer falls. */
 static double root(double x, int n)
@@ -155,3 +158,28 @@ int strips_see(
     }
     return 0;
 }
+
+/* How tiles may be turned to be compared: as said, or where an order is given, as it turns them. */
+static enum turns compared_turns(const struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    enum turns turns = unscramble_turns(u);
+    const uint32_t places = u->options.apply ? permutation_first(p, p->solutions) : 0;
+    for (uint32_t place = 0; place < places; place++)
+        if (p->placed[place].turn && turns != TURNS_ANY)
+            turns = u->tile_width == u->tile_height ? TURNS_ANY : TURNS_HALF;
+    return turns;
+}
+
+static int strips_run(struct run *run, struct unscramble *u)
+{
+    const struct tiling tiling = unscramble_tiling(u);
+    strips_free(&u->strips);
+    u->turns = compared_turns(u);
+    return strips_make(&tiling, &u->strips, &run->error);
+}
+
+const struct unscramble_stage STRIPS = {
+    .stage = {"strips", "take the pixels along the edges of the tiles"},
+    .run = strips_run,
+};

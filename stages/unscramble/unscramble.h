@@ -234,7 +234,7 @@ void unscramble_end(struct unscramble *unscramble);
  * Returns as unscramble_run does. */
 int unscramble_serve(struct run *run);
 
-/* --- load.c --- */
+/* --- puzzle.c --- */
 
 /* What LOAD and CUT share. Cuts by the size of a tile or by the grid: leaves both. `name` stands in
  * the message. Returns 0 or ERROR_INPUT. */
@@ -256,10 +256,30 @@ uint32_t unscramble_solutions(const struct unscramble *unscramble);
 int unscramble_check_outputs(const struct unscramble *unscramble, struct error *error);
 
 /* Warns where the file of an image has others, which are not read. */
-void unscramble_tell_others(struct run *run, const char *name, const struct image *image);
+void unscramble_warn_of_others(struct run *run, const char *name, const struct image *image);
 
 /* Makes what images of the puzzle's size are allocated by, unless it is there. */
 void unscramble_open_scratch(struct unscramble *unscramble);
+
+/* The tiles of the puzzle, once PLAN has run with what of them is compared. */
+struct tiling unscramble_tiling(const struct unscramble *unscramble);
+
+/* How tiles may be turned: with `rotates` by quarters where they are square and else by half. */
+enum turns unscramble_turns(const struct unscramble *unscramble);
+
+/* Says, if tiles may be turned, what the answer then leaves open. */
+void unscramble_tell_turns(struct run *run, const struct unscramble *unscramble);
+
+/* In how many ways a tile may be turned: 1, 2 (by half) or 4 (by quarters). */
+uint32_t unscramble_turn_count(const struct unscramble *unscramble);
+
+/* Whether the tiles are said to belong to several images. */
+int unscramble_is_mixed(const struct unscramble_options *options);
+
+/* The answer, as overlay.h and animate.h draw it. */
+struct layout unscramble_layout(const struct unscramble *unscramble);
+
+/* --- load.c --- */
 
 /* Opens the device and copies the puzzle to it. */
 int unscramble_upload(struct run *run, struct unscramble *unscramble);
@@ -297,19 +317,7 @@ int unscramble_is_large(const struct unscramble *unscramble);
 /* Whether a tile has one color all over, as those do that stand for absent ones. */
 int unscramble_has_flat_tile(const struct unscramble *unscramble);
 
-/* --- large.c --- */
-
-/* The tiles of the puzzle, once PLAN has run with what of them is compared. */
-struct tiling unscramble_tiling(const struct unscramble *unscramble);
-
-/* How tiles may be turned: with `rotates` by quarters where they are square and else by half. */
-enum turns unscramble_turns(const struct unscramble *unscramble);
-
-/* Says, if tiles may be turned, what the answer then leaves open. */
-void unscramble_tell_turns(struct run *run, const struct unscramble *unscramble);
-
-/* In how many ways a tile may be turned: 1, 2 (by half) or 4 (by quarters). */
-uint32_t unscramble_turn_count(const struct unscramble *unscramble);
+/* --- boards.c --- */
 
 /* Whether the puzzle is a page whose tiles EXCHANGE orders. They have been compared. */
 int unscramble_exchanges(const struct unscramble *unscramble);
@@ -332,8 +340,11 @@ struct tally unscramble_tally(const struct unscramble_result *result);
  * wrongly, or the borders of the image fit together. CONFIDENCE says which. */
 int unscramble_is_explained(const struct unscramble *unscramble);
 
-/* The answer, as overlay.h and animate.h draw it. */
-struct layout unscramble_layout(const struct unscramble *unscramble);
+/* Whether a search has found fewer solutions than it was asked for. */
+int unscramble_found_fewer(const struct unscramble *unscramble);
+
+/* Lowers the probability of an answer that is doubtful for such a reason. */
+void unscramble_lower(struct unscramble *unscramble);
 
 /* --- assemble.c --- */
 

@@ -1,5 +1,4 @@
-/* The stages that work on boards, which puzzles of many tiles need; BUDDIES and ANIMATE run for
- * all.
+/* The stages that work on boards, which puzzles of many tiles need; BUDDIES runs for all.
  *
  * BUDDIES: pairs edges that are each other's best partner (tree.h), by costs that count what stands
  * beside them (loops.h).
@@ -8,38 +7,13 @@
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
  * ANNEAL: where the answer is doubtful, lets areas of tiles change places (anneal.h).
  * EXCHANGE: for pages, after REFINE: lets areas of tiles change places (exchange.h).
- * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h).
- * ANIMATE: where asked for, makes a video of the assembly, the surest tiles first (animate.h). */
+ * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h). */
 #include <stdlib.h>
 
-#include "stages/unscramble/animate.h"
 #include "stages/unscramble/anneal.h"
-#include "stages/unscramble/confidence.h"
 #include "stages/unscramble/exchange.h"
 #include "stages/unscramble/loops.h"
 #include "stages/unscramble/unscramble.h"
-
-struct tiling unscramble_tiling(const struct unscramble *u)
-{
-    return (struct tiling){.image = &u->puzzle,
-        .columns = (int)u->grid.columns,
-        .rows = (int)u->grid.rows,
-        .width = (int)u->tile_width,
-        .height = (int)u->tile_height,
-        .bleed = u->bleed};
-}
-
-enum turns unscramble_turns(const struct unscramble *u)
-{
-    return !u->options.rotates               ? TURNS_NONE
-           : u->tile_width == u->tile_height ? TURNS_ANY
-                                             : TURNS_HALF;
-}
-
-uint32_t unscramble_turn_count(const struct unscramble *u)
-{
-    return (uint32_t)turns_count(unscramble_turns(u));
-}
 
 static int buddies_run(struct run *run, struct unscramble *u)
 {
@@ -103,12 +77,6 @@ static int report(void *context, double share, int64_t cost)
     refining->stopped =
         run_progress(refining->run, share < 1 ? share : 1) != 0 || refining->run->is_finishing;
     return refining->stopped;
-}
-
-void unscramble_tell_turns(struct run *run, const struct unscramble *u)
-{
-    if (unscramble_turns(u) != TURNS_NONE)
-        run_notice(run, 0, "edges cannot tell which side of the image is up");
 }
 
 static struct refine_options refine_options(const struct unscramble *u, struct refining *refining)
@@ -227,7 +195,7 @@ static int anneal_run(struct run *run, struct unscramble *u)
     return rc;
 }
 
-/* Whether all tiles of a page are there, and few enough to exchange them. */
+/* All tiles are to be there, and few enough to exchange them. */
 int unscramble_exchanges(const struct unscramble *u)
 {
     return u->page.tiles > 0 && u->page.tiles <= EXCHANGE_MAX_TILES && !u->options.has_missing &&
@@ -272,33 +240,6 @@ static int split_run(struct run *run, struct unscramble *u)
     return make_permutation(run, u);
 }
 
-static int animate_run(struct run *run, struct unscramble *u)
-{
-    const uint32_t places =
-        permutation_first(&u->result.permutation, u->result.permutation.solutions);
-    if (!u->options.sinks.save_frame)
-        return 0;
-    uint32_t count, *order = malloc(places * sizeof(*order));
-    if (!order)
-        return error_set(&run->error, ERROR_INPUT, "not enough memory for the board");
-    int rc = confidence_order(
-        u->result.permutation.placed, u->result.confidence, places, order, &count, &run->error);
-    if (rc == 0) {
-        struct animation animation = {
-            .save = u->options.sinks.save_frame,
-            .context = u->options.sinks.context,
-            .still = u->options.still_frames,
-            .layout = unscramble_layout(u),
-            .order = order,
-            .count = count,
-        };
-        animation.layout.max_side = (uint32_t)u->options.film_side;
-        rc = animate(run, &animation);
-    }
-    free(order);
-    return rc;
-}
-
 const struct unscramble_stage BUDDIES = {
     .stage = {"buddies", "pair edges that are each other's best"},
     .run = buddies_run,
@@ -326,8 +267,4 @@ const struct unscramble_stage EXCHANGE = {
 const struct unscramble_stage SPLIT = {
     .stage = {"split", "large: share the tiles out among several solutions, solve each"},
     .run = split_run,
-};
-const struct unscramble_stage ANIMATE = {
-    .stage = {"animate", "write the assembly as a video"},
-    .run = animate_run,
 };

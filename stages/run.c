@@ -246,23 +246,19 @@ int run_device(struct run *run, const struct workload *work)
 }
 
 /* From now on the run frees it. */
-static int keep_buffer(struct run *run, struct buffer *buffer)
+static void keep_buffer(struct run *run, struct buffer *buffer)
 {
     for (int i = 0; i < run->buffer_count; i++)
         if (run->buffers[i].buffer == buffer)
-            return 0;
-    if (run->buffer_count == MAX_BUFFERS)
-        return error_set(&run->error, ERROR_INPUT, "more than %d buffers", MAX_BUFFERS);
+            return;
+    assert(run->buffer_count < MAX_BUFFERS);
     *buffer = (struct buffer){0};
     run->buffers[run->buffer_count++] = (struct run_buffer){buffer, run->stage};
-    return 0;
 }
 
 int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host)
 {
-    const int rc = keep_buffer(run, buffer);
-    if (rc)
-        return rc;
+    keep_buffer(run, buffer);
     const int is_own = buffer->memory && !buffer->borrowed && !buffer->mapped;
     const int fits = size <= buffer->room && size >= buffer->room / 8 * 7;
     if (is_own && fits && !(host && run->device.shares_memory)) {
@@ -275,9 +271,9 @@ int run_buffer(struct run *run, struct buffer *buffer, size_t size, void *host)
 
 int run_map(struct run *run, struct buffer *buffer, void *host, size_t size)
 {
-    const int rc = keep_buffer(run, buffer);
-    if (rc || (buffer->mapped == host && buffer->size == size))
-        return rc;
+    keep_buffer(run, buffer);
+    if (buffer->mapped == host && buffer->size == size)
+        return 0;
     buffer_free(buffer);
     return buffer_map(&run->device, host, size, buffer, &run->error);
 }

@@ -203,8 +203,45 @@ static int offer_around(struct fill *fill, int cell)
     return rc;
 }
 
-/* Places the rest of the block of a tile that was just placed, if no tile of the block collides or
- * leaves the frame and the new neighbors cost, on average, no more than POOR_COST. */
+/* Where a tile of a block goes when the block's tile `first` lies, turned, at a cell; gives what lies
+ * there then. */
+static int32_t block_tile(
+    const struct fill *fill, int32_t tile, int32_t first, int turn, int at, int *x, int *y)
+{
+    const struct blocks *blocks = fill->blocks;
+    const int place = blocks->place[tile], from = blocks->place[first];
+    step_turned(turn, place % fill->columns - from % fill->columns,
+        place / fill->columns - from / fill->columns, x, y);
+    *x += at % fill->width;
+    *y += at / fill->width;
+    return oriented_turned(blocks->oriented[tile], turn);
+}
+
+/* Whether no tile of the block collides or leaves the frame, and the new neighbors cost, on
+ * average, no more than POOR_COST. */
+static int block_fits(const struct fill *fill, int32_t first, int turn, int at)
+{
+    const struct blocks *blocks = fill->blocks;
+    int box[4], sum = 0, contacts = 0, x, y;
+    memcpy(box, fill->box, sizeof(box));
+    for (int32_t t = blocks->next[first]; t != first; t = blocks->next[t]) {
+        const int32_t other = block_tile(fill, t, first, turn, at, &x, &y);
+        if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 || fill->used[t] ||
+            fill->cell[y * fill->width + x] != NOTHING)
+            return 0;
+        box_extend(box, x, y);
+        int32_t edge[4];
+        facing(fill, y * fill->width + x, edge);
+        for (int d = 0; d < 4; d++)
+            if (edge[d] != NOTHING && edge[d] >> 2 != first) {
+                sum += cost_of(fill->compatibility, oriented_edge(other, d), edge[d]);
+                contacts++;
+            }
+    }
+    return frame_holds(fill, box) && sum <= contacts * POOR_COST;
+}
+
+/* Places the rest of the block of a tile that was just placed, where it fits. */
 static int place_block(struct fill *fill, int at, int32_t oriented)
 {
     const struct blocks *blocks = fill->blocks;
@@ -212,40 +249,14 @@ static int place_block(struct fill *fill, int at, int32_t oriented)
     if (!blocks || blocks->next[first] == first)
         return 0;
     const int turn = (oriented - blocks->oriented[first]) & 3;
-    const int x0 = blocks->place[first] % fill->columns;
-    const int y0 = blocks->place[first] / fill->columns;
-    int box[4], sum = 0, contacts = 0;
-    memcpy(box, fill->box, sizeof(box));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t t = blocks->next[first]; t != first; t = blocks->next[t]) {
-            const int dx = blocks->place[t] % fill->columns - x0;
-            const int dy = blocks->place[t] / fill->columns - y0;
-            int x, y;
-            step_turned(turn, dx, dy, &x, &y);
-            x += at % fill->width;
-            y += at / fill->width;
-            const int cell = y * fill->width + x;
-            const int32_t other = oriented_turned(blocks->oriented[t], turn);
-            if (pass) {
-                fill_put(fill, cell, other);
-                if (offer_around(fill, cell))
-                    return -1;
-                continue;
-            }
-            if (x < 1 || y < 1 || x > fill->width - 2 || y > fill->height - 2 || fill->used[t] ||
-                fill->cell[cell] != NOTHING)
-                return 0;
-            box_extend(box, x, y);
-            int32_t edge[4];
-            facing(fill, cell, edge);
-            for (int d = 0; d < 4; d++)
-                if (edge[d] != NOTHING && edge[d] >> 2 != first) {
-                    sum += cost_of(fill->compatibility, oriented_edge(other, d), edge[d]);
-                    contacts++;
-                }
-        }
-        if (!frame_holds(fill, box) || sum > contacts * POOR_COST)
-            return 0;
+    if (!block_fits(fill, first, turn, at))
+        return 0;
+    for (int32_t t = blocks->next[first]; t != first; t = blocks->next[t]) {
+        int x, y;
+        const int32_t other = block_tile(fill, t, first, turn, at, &x, &y);
+        fill_put(fill, y * fill->width + x, other);
+        if (offer_around(fill, y * fill->width + x))
+            return -1;
     }
     return 0;
 }

@@ -7,6 +7,15 @@
 #include "stages/unscramble/frames.h"
 #include "stages/unscramble/problem.h"
 
+#define KEEP_COST (-100) /* of a place, up to which its tile stays when tiles are exchanged */
+#define BORDER_COST 200  /* of an edge on the border of a solution, beyond what an open one costs */
+/* Of a place more than there may be: what four neighbors can cost beyond ties, so that it never
+ * pays to take a tile out of one solution and make another of it. */
+#define EXCESS_COST (4 * (FAR_COST - TIE_COST))
+#define EXCHANGES 2     /* rounds of them */
+#define TRIAL_EFFORT 50 /* refills of each number of solutions that is tried */
+#define PATIENCE 2      /* numbers that are tried in vain before that ends */
+
 /* The root of the largest component that is in no solution yet, or NOTHING. */
 static int32_t largest_free(
     const struct forest *forest, const uint8_t *present, const int *solution)
@@ -69,15 +78,6 @@ static int assign(const struct compatibility *c, const struct forest *forest,
     free(links);
     return 0;
 }
-
-#define KEEP_COST (-100) /* of a place, up to which its tile stays when tiles are exchanged */
-#define BORDER_COST 200  /* of an edge on the border of a solution, beyond what an open one costs */
-/* Of a place more than there may be: what four neighbors can cost beyond ties, so that it never
- * pays to take a tile out of one solution and make another of it. */
-#define EXCESS_COST (4 * (FAR_COST - TIE_COST))
-#define EXCHANGES 2     /* rounds of them */
-#define TRIAL_EFFORT 50 /* refills of each number of solutions that is tried */
-#define PATIENCE 2      /* numbers that are tried in vain before that ends */
 
 /* A puzzle of several images, and a way to split it. */
 struct split {

@@ -22,9 +22,10 @@ void annealing_find_joints(struct annealing *s, const struct area *area)
             const int place = y * columns + x;
             const int32_t tile = s->board[place];
             if (x + 1 < columns)
-                s->joint[0][place] = edges_cost(s->costs, tile, s->board[place + 1], 2);
+                s->joint[0][place] = edges_cost(s->costs, tile, s->board[place + 1], SIDE_RIGHT);
             if (y + 1 < rows)
-                s->joint[1][place] = edges_cost(s->costs, tile, s->board[place + columns], 3);
+                s->joint[1][place] =
+                    edges_cost(s->costs, tile, s->board[place + columns], SIDE_BOTTOM);
         }
 }
 
@@ -122,13 +123,15 @@ ALWAYS_INLINE int64_t new_border(const struct annealing *s, const struct area *a
     const int right = area->x + area->width, bottom = area->y + area->height;
     int64_t sum = 0;
     for (int y = 0; y < area->height && sum <= most; y++)
-        sum += new_joint(s, tile_from(s, source, 0, y), 0, area->x - 1, area->y + y, other, back) +
-               new_joint(
-                   s, tile_from(s, source, area->width - 1, y), 2, right, area->y + y, other, back);
+        sum += new_joint(s, tile_from(s, source, 0, y), SIDE_LEFT, area->x - 1, area->y + y, other,
+                   back) +
+               new_joint(s, tile_from(s, source, area->width - 1, y), SIDE_RIGHT, right,
+                   area->y + y, other, back);
     for (int x = 0; x < area->width && sum <= most; x++)
-        sum += new_joint(s, tile_from(s, source, x, 0), 1, area->x + x, area->y - 1, other, back) +
-               new_joint(s, tile_from(s, source, x, area->height - 1), 3, area->x + x, bottom,
-                   other, back);
+        sum += new_joint(
+                   s, tile_from(s, source, x, 0), SIDE_TOP, area->x + x, area->y - 1, other, back) +
+               new_joint(s, tile_from(s, source, x, area->height - 1), SIDE_BOTTOM, area->x + x,
+                   bottom, other, back);
     return sum;
 }
 

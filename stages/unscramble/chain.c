@@ -336,8 +336,8 @@ static void find_shifts(
 int chain_translate(const struct problem *p, struct chain *chain)
 {
     int across[WORST_SEAMS + 1], down[WORST_SEAMS + 1], rc = 0;
-    find_shifts(p, chain->board, 2, across);
-    find_shifts(p, chain->board, 3, down);
+    find_shifts(p, chain->board, SIDE_RIGHT, across);
+    find_shifts(p, chain->board, SIDE_BOTTOM, down);
     for (int i = 0; i <= WORST_SEAMS; i++)
         for (int k = 0; k <= WORST_SEAMS; k++) {
             if ((!across[i] && i < WORST_SEAMS) || (!down[k] && k < WORST_SEAMS) ||

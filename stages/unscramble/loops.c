@@ -10,11 +10,12 @@ enum {
 };
 
 /* The sum of the three other pairs of the cheapest square that holds the pair of edges a and b, of
- * two tiles side by side, and two tiles above them (direction 1) or below (3); NO_SQUARE where none
- * costs less. */
+ * two tiles side by side, and two tiles above them (SIDE_TOP) or below (SIDE_BOTTOM); NO_SQUARE
+ * where none costs less. */
 static int square_cost(const struct compatibility *c, int32_t a, int32_t b, int direction)
 {
-    const int32_t left = oriented_by_edge(a, 2), right = oriented_by_edge(b, 0);
+    const int32_t left = oriented_by_edge(a, SIDE_RIGHT);
+    const int32_t right = oriented_by_edge(b, SIDE_LEFT);
     const struct partner *over_left = partners_of(c, oriented_edge(left, direction));
     const struct partner *over_right = partners_of(c, oriented_edge(right, direction));
     const int tried = TRIED < c->width ? TRIED : c->width;
@@ -30,7 +31,8 @@ static int square_cost(const struct compatibility *c, int32_t a, int32_t b, int 
                 break;
             if (q >> 2 == a >> 2 || q >> 2 == p >> 2)
                 continue;
-            const int32_t last = listed_cost(c, oriented_edge(p, 2), oriented_edge(q, 0));
+            const int32_t last =
+                listed_cost(c, oriented_edge(p, SIDE_RIGHT), oriented_edge(q, SIDE_LEFT));
             if (last != NOTHING && sum + last < least)
                 least = sum + last;
         }
@@ -55,10 +57,10 @@ int loops_make(
         struct partner *list = looped->list + (int64_t)e * width;
         memcpy(list, partners_of(c, e), (size_t)width * sizeof(*list));
         for (int i = 0; i < width && list[i].edge != NOTHING; i++)
-            list[i].cost =
-                (list[i].cost +
-                    (square_cost(c, e, list[i].edge, 1) + square_cost(c, e, list[i].edge, 3)) / 6) /
-                2;
+            list[i].cost = (list[i].cost + (square_cost(c, e, list[i].edge, SIDE_TOP) +
+                                               square_cost(c, e, list[i].edge, SIDE_BOTTOM)) /
+                                               6) /
+                           2;
         partners_sort(list, width);
         looped->unlisted[e] = c->unlisted[e]; /* the color says how the longer list ends */
         looped->unlisted[e].cost = (int16_t)list[width - 1].cost;

@@ -9,8 +9,8 @@
  * the other, and how it changes along the edge, both measured as by mgc; as sums of square roots,
  * the errors of the prediction from one tile and of that from both tiles, and the luminance of the
  * latter alone; and how badly the pair fits by what a network says of either edge (features.h).
- * blend and gap have the first five, both has all six, learned and learned-gap have the
- * last, and the others have one of their own in the place of the first. */
+ * "blend" and "gap" have the first five, "both" has all six, "learned" and "learned-gap"
+ * have the last, and the others have one of their own in the place of the first. */
 enum {
     FEATURE_STEP,
     FEATURE_ONE_SIDED,

@@ -117,10 +117,11 @@ static int is_flat_seam(
     return is_all;
 }
 
-/* Whether the image may begin at another line of places: where its border fits together as its
- * tiles do, unless the edges are of one color all along its border, and along no other seam. A
- * strip, which has no seams across to tell more, may also begin at any such seam; but not one of a
- * page, whose white tells nothing. `is_flat` is that of few tiles or of a strip, else NULL. */
+/* Whether the image may begin at another line of places, since its borders fit together as its
+ * tiles do. It may not where all edges along its borders are of one color, and those along no other
+ * seam are: that is a frame around the image. A strip, which has no seams across to tell more, may
+ * also begin at any seam of one color; but not one of a page, whose white tells nothing. `is_flat`
+ * is that of few tiles or of a strip, else NULL. */
 static int may_wrap(const struct unscramble *u, const struct evidence_board *board,
     const uint8_t *is_flat, int axis)
 {

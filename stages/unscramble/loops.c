@@ -56,11 +56,11 @@ int loops_make(
     for (int e = 0; e < count; e++) {
         struct partner *list = looped->list + (int64_t)e * width;
         memcpy(list, partners_of(c, e), (size_t)width * sizeof(*list));
-        for (int i = 0; i < width && list[i].edge != NOTHING; i++)
-            list[i].cost = (list[i].cost + (square_cost(c, e, list[i].edge, SIDE_TOP) +
-                                               square_cost(c, e, list[i].edge, SIDE_BOTTOM)) /
-                                               6) /
-                           2;
+        for (int i = 0; i < width && list[i].edge != NOTHING; i++) {
+            const int six = square_cost(c, e, list[i].edge, SIDE_TOP) +
+                            square_cost(c, e, list[i].edge, SIDE_BOTTOM);
+            list[i].cost = (list[i].cost + six / 6) / 2;
+        }
         partners_sort(list, width);
         looped->unlisted[e] = c->unlisted[e]; /* the color says how the longer list ends */
         looped->unlisted[e].cost = (int16_t)list[width - 1].cost;

@@ -81,7 +81,8 @@ static void expect_comparison(
         expect(forecast, "compare", compare);
         expect(forecast, "compatibility", costs / 2);
     }
-    /* By both, by learned, which takes the partners of both, and half of the time across a gap. */
+    /* By "both", by "learned", which takes the partners of "both", and half of the time across a
+     * gap. */
     for (int i = 0; i < (asks_network ? 1 : 3); i++) {
         const double share = i < 2 ? learned : learned / 2;
         if (i != 1)

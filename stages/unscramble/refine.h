@@ -14,7 +14,7 @@ struct refine_options {
                      * as are usual for so many tiles */
     double seconds; /* at most, 0: no limit */
     uint64_t seed;
-    /* Whose ranks share the regions of a large board; NULL: this process is alone. */
+    /* The run whose ranks share the regions of a large board; NULL: this process is alone. */
     struct run *run;
     /* Called now and then, by one thread, with the share of the work that is done and the least
      * cost so far. A result other than 0 ends the search. NULL: not called. */

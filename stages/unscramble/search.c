@@ -92,8 +92,8 @@ static uint32_t first_turns(const struct unscramble *u)
     return unscramble_turn_count(u) == 4 && u->grid.columns != u->grid.rows ? 2 : 1;
 }
 
-/* Joins each first line of tiles with its two best extensions. `front` counts the lines as
- * pruned.cl numbers them. */
+/* Joins each first line of tiles, of which there are `fronts`, numbered as in pruned.cl, with its
+ * two best extensions. */
 static void join_first_lines(const struct unscramble *u, const uint32_t *pair_costs,
     const uint32_t *costs, const uint64_t *extensions, uint32_t fronts, struct found_order best[2])
 {

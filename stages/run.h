@@ -172,8 +172,8 @@ void run_start(struct run *run);
 void run_expect(struct run *run, const struct workload *work);
 
 /* Says that these stages are still to come, in this order, in place of what was said before: the
- * share that is done stays, and what is left of it is shared out among them. A stage that runs several
- * times is listed as often. Those before the one that runs next are taken for left out. */
+ * share that is done stays, and what is left of it is shared out among them. A stage that runs
+ * several times is listed as often. Those before the one that runs next are taken for left out. */
 void run_plan(struct run *run, const struct weight *weights, int count);
 
 /* Says which frame of an animation the work is at. */

@@ -12,10 +12,10 @@
  * columns, whatever their widths. The exchange that saves most is made, until none saves anything;
  * then again after some made by chance, which is kept where it ends cheaper. Orders that grow from
  * a tile, always by the one that fits best next, are improved likewise, and take the place of the
- * given one where they end cheaper. At the end, if the costs allow it, blank columns of tiles are shared out evenly
- * between the left and the right, and blank rows go to the bottom, but those of strips evenly to
- * the top and the bottom. The result depends on the seed alone. Returns 0, or -1 when memory is
- * short. */
+ * given one where they end cheaper. At the end, if the costs allow it, blank columns of tiles are
+ * shared out evenly between the left and the right, and blank rows go to the bottom, but those of
+ * strips evenly to the top and the bottom. The result depends on the seed alone. Returns 0, or -1
+ * when memory is short. */
 int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed, int32_t *order);
 
 #endif

@@ -260,8 +260,8 @@ static void check_assemble(void)
     struct placed placed[] = {{3, 0}, {0, 0}, {1, 0}, {2, 0}};
     struct permutation permutation = {{2, 2}, 1, {{2, 2}}, placed, 0};
     struct image image = new_image(5, 3, 8);
-    tap_check(
-        assembles(&image, &permutation, 0, 5, 3, UPRIGHT), "tiles are put where the permutation says");
+    tap_check(assembles(&image, &permutation, 0, 5, 3, UPRIGHT),
+        "tiles are put where the permutation says");
     placed[0].turn = placed[3].turn = 2;
     placed[1] = (struct placed){NO_TILE, 0};
     tap_check(assembles(&image, &permutation, 0, 5, 3, TURNED), "half a turn, and an empty place");

@@ -203,8 +203,8 @@ static int offer_around(struct fill *fill, int cell)
     return rc;
 }
 
-/* Where a tile of a block goes when the block's tile `first` lies, turned, at a cell; gives what lies
- * there then. */
+/* Where a tile of a block goes when the block's tile `first` lies, turned, at a cell; gives the
+ * oriented tile that lies there then. */
 static int32_t block_tile(
     const struct fill *fill, int32_t tile, int32_t first, int turn, int at, int *x, int *y)
 {

@@ -153,7 +153,7 @@ static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_
 
 /* Finds the grid by its seams, unless that is done, and takes it if it is sure, or if it is likely,
  * with a warning that names the other candidates. Else it names all of them and fails. */
-static int take_found_grid(struct run *run, struct unscramble *u, struct grid_guess *guess)
+static int take_found_grid(struct run *run, struct unscramble *u, const struct grid_guess *guess)
 {
     char names[GRID_CANDIDATES * 32] = "";
     int length = 0;
@@ -268,6 +268,42 @@ static int find_puzzle(struct run *run, struct unscramble *u)
     return rc;
 }
 
+/* Reads the puzzle, and leaves out its lines and border; `guess` gets how what is left may be
+ * cut. */
+static int read_puzzle(struct run *run, struct unscramble *u, struct grid_guess *guess)
+{
+    const struct unscramble_options *options = &u->options;
+    const int is_loaded = u->puzzle.pixels && !options->puzzle;
+    int rc = find_puzzle(run, u);
+    if (rc == 0 && options->loose && options->grid.columns)
+        u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
+    if (rc == 0 && !options->loose && !is_loaded)
+        rc = leave_out_gutters(run, u, guess);
+    if (rc == 0 && options->apply && options->apply->is_without_lines && !u->left_out)
+        run_notice(run, 1,
+            "permutation '%s' is for a puzzle without its lines and border, and none were found in "
+            "'%s'",
+            options->apply_name, options->input);
+    return rc;
+}
+
+/* Finds the grid where nobody says it, and cuts the puzzle by it. */
+static int cut_puzzle(struct run *run, struct unscramble *u, const struct grid_guess *guess)
+{
+    const struct unscramble_options *options = &u->options;
+    int rc = 0;
+    if (!options->tile_width && !u->grid.columns)
+        rc = take_found_grid(run, u, guess);
+    if (rc == 0 && !options->tile_width && !options->loose)
+        rc = make_tiles_whole(run, u);
+    if (rc == 0)
+        rc = unscramble_cut(u, options->input, &u->puzzle, &run->error);
+    if (rc == 0 && grid_tiles(u->grid) > MAX_TILES)
+        rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
+            options->input, u->grid.columns, u->grid.rows, MAX_TILES);
+    return rc;
+}
+
 static int load_run(struct run *run, struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
@@ -276,32 +312,16 @@ static int load_run(struct run *run, struct unscramble *u)
     u->result.probability = -1;
     if (!u->grid.columns)
         u->grid = options->grid;
+    /* An order of a known grid is soon refused; otherwise it waits until the puzzle is cut. */
     int rc = options->apply && !options->tile_width ? order_take(u, &run->error) : 0;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);
-    const int is_loaded = u->puzzle.pixels && !options->puzzle;
     if (rc == 0)
-        rc = find_puzzle(run, u);
-    if (rc == 0 && options->loose && options->grid.columns)
-        u->options.has_missing |= grid_tiles(u->grid) > options->loose_count;
-    if (rc == 0 && !options->loose && !is_loaded)
-        rc = leave_out_gutters(run, u, &guess);
-    if (rc == 0 && options->apply && options->apply->is_without_lines && !u->left_out)
-        run_notice(run, 1,
-            "permutation '%s' is for a puzzle without its lines and border, and none were found in "
-            "'%s'",
-            options->apply_name, options->input);
-    if (rc == 0 && !options->tile_width && !u->grid.columns)
-        rc = take_found_grid(run, u, &guess);
-    if (rc == 0 && !options->tile_width && !options->loose)
-        rc = make_tiles_whole(run, u);
+        rc = read_puzzle(run, u, &guess);
     if (rc == 0)
-        rc = unscramble_cut(u, options->input, &u->puzzle, &run->error);
+        rc = cut_puzzle(run, u, &guess);
     if (rc == 0 && options->apply && options->tile_width)
         rc = order_take(u, &run->error);
-    if (rc == 0 && grid_tiles(u->grid) > MAX_TILES)
-        rc = error_set(&run->error, ERROR_INPUT, "'%s' has %u x %u tiles; at most %d are possible",
-            options->input, u->grid.columns, u->grid.rows, MAX_TILES);
     if (rc == 0 && options->truth)
         rc = order_check_truth(u, &run->error);
     if (rc == 0 && options->apply)

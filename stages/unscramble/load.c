@@ -288,7 +288,7 @@ static int read_puzzle(struct run *run, struct unscramble *u, struct grid_guess 
 }
 
 /* Finds the grid where nobody says it, and cuts the puzzle by it. */
-static int cut_puzzle(struct run *run, struct unscramble *u, const struct grid_guess *guess)
+static int cut_puzzle(struct run *run, struct unscramble *u, struct grid_guess *guess)
 {
     const struct unscramble_options *options = &u->options;
     int rc = 0;

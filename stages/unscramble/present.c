@@ -186,13 +186,34 @@ static uint32_t find_missing_color(
     return of_painted || !of_most ? painted : most;
 }
 
+/* Says how many tiles are absent, and refuses where that leaves none, or more than fit. */
+static int check_absent(struct run *run, const struct unscramble *u, int asks, uint32_t absent)
+{
+    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->board_grid);
+    if (asks && !absent && !u->options.apply)
+        run_notice(run, !u->tries_ways,
+            "no tile of '%s' has %s all over, so none is taken for absent", u->options.input,
+            u->options.has_missing_color ? "the missing color" : "one color");
+    else if (asks || absent)
+        run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
+    if (absent == tiles)
+        return error_set(
+            &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
+    if (u->options.solution_grid.columns &&
+        tiles - absent > (uint64_t)places * unscramble_solutions(u))
+        return error_set(&run->error, ERROR_INPUT,
+            "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
+            u->options.solution_grid.columns, u->options.solution_grid.rows);
+    return 0;
+}
+
 /* Finds which tiles are present. Absent are those that have the missing color all over, given or
  * found. A puzzle of several images may also end with places of the missing color that belong to
  * none, fewer than a row: if there are no more tiles of that color, they are absent too. Loose
  * tiles are there, unless they have the color that was given. */
 static int find_present(struct run *run, struct unscramble *u)
 {
-    const uint32_t tiles = grid_tiles(u->grid), places = grid_tiles(u->board_grid);
+    const uint32_t tiles = grid_tiles(u->grid);
     const int is_loose = u->options.loose != NULL; /* then empty places come last */
     const int asks = u->options.has_missing && (!is_loose || u->options.has_missing_color);
     const int looks = asks || (unscramble_is_mixed(&u->options) && !is_loose);
@@ -222,21 +243,7 @@ static int find_present(struct run *run, struct unscramble *u)
         memset(u->present, 1, tiles);
         absent = 0;
     }
-    if (asks && !absent && !u->options.apply)
-        run_notice(run, !u->tries_ways,
-            "no tile of '%s' has %s all over, so none is taken for absent", u->options.input,
-            u->options.has_missing_color ? "the missing color" : "one color");
-    else if (asks || absent)
-        run_notice(run, 0, "%u of %u tiles are absent", absent, tiles);
-    if (absent == tiles)
-        return error_set(
-            &run->error, ERROR_INPUT, "'%s' has no tiles: all are absent", u->options.input);
-    if (u->options.solution_grid.columns &&
-        tiles - absent > (uint64_t)places * unscramble_solutions(u))
-        return error_set(&run->error, ERROR_INPUT,
-            "%u tiles do not fit a solution of %u x %u; allow a larger one", tiles - absent,
-            u->options.solution_grid.columns, u->options.solution_grid.rows);
-    return 0;
+    return check_absent(run, u, asks, absent);
 }
 
 /* The largest frame of a solution of a mixed puzzle: four times the sides of a square of all

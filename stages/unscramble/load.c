@@ -82,7 +82,7 @@ static int look_without(const struct unscramble *u, struct gutters *gutters, str
 /* The evidence that speaks for the puzzle as it is, against leaving gutters out; below 0: none. A
  * grid that cuts the tiles between gutters once more may only have their sides for seams. */
 static double own_evidence(
-    const struct unscramble *u, const struct grid_guess *guess, const struct gutters *gutters)
+    const struct unscramble *u, struct grid_guess *guess, const struct gutters *gutters)
 {
     const struct grid_candidate *best = guess->candidates;
     const struct grid grid = gutters_grid(gutters);
@@ -153,7 +153,7 @@ static int leave_out_gutters(struct run *run, struct unscramble *u, struct grid_
 
 /* Finds the grid by its seams, unless that is done, and takes it if it is sure, or if it is likely,
  * with a warning that names the other candidates. Else it names all of them and fails. */
-static int take_found_grid(struct run *run, struct unscramble *u, const struct grid_guess *guess)
+static int take_found_grid(struct run *run, struct unscramble *u, struct grid_guess *guess)
 {
     char names[GRID_CANDIDATES * 32] = "";
     int length = 0;

@@ -284,13 +284,14 @@ int film_open(const char *path, const char *format, int width, int height, int r
     return rc;
 }
 
-/* The first line that the encoder said, or how it ended. */
+/* The first line that the encoder said, or how it ended; empty where it ended well. It tells of
+ * errors alone, and of a disk that is full at the end it does so and ends as if all were well. */
 static void explain(const struct film *film, int status, char *text, size_t size)
 {
     const ssize_t length = pread(film->messages, text, size - 1, 0);
     text[length > 0 ? length : 0] = 0;
     text[strcspn(text, "\r\n")] = 0;
-    if (*text)
+    if (*text || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
         return;
     if (WIFSIGNALED(status))
         snprintf(text, size, "it was ended by signal %d", WTERMSIG(status));
@@ -320,11 +321,11 @@ static int finish_encoder(struct film *film, struct error *error)
 {
     char text[512];
     const int status = wait_for_encoder(film);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    explain(film, status, text, sizeof(text));
+    if (!*text)
         return 0;
     if (is_interrupted)
         return error_set(error, ERROR_STOPPED, "stopped");
-    explain(film, status, text, sizeof(text));
     return error_set(
         error, ERROR_INPUT, "cannot write '%s': " ENCODER ": %s", film->output.name, text);
 }

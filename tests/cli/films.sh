@@ -79,6 +79,8 @@ failing 'ffmpeg is killed' 'it was ended by signal 9$'
 stand_in 'echo "no space left" >&2; exit 1'
 refuses 'ffmpeg fails before it reads what is short' 1 "cannot write '.*old.mp4': ffmpeg: no space left$" \
     "$circles" -r cpu -s 2 --frames 0:99 hypnosis "$T/old.mp4"
+stand_in 'cat >"$file"; echo "no space left" >&2; exit 0'
+failing 'ffmpeg fails at the end, and ends as if it had not' 'no space left$'
 stand_in 'head -c 100000 >"$file"; exit 0'
 refuses 'ffmpeg ends too soon' 1 'ffmpeg ended before it had all frames' "$circles" -r cpu -s 200 --frames 0:99 hypnosis "$T/old.mp4"
 for output in old.mp4 new.mp4; do

@@ -4,6 +4,8 @@
 
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/flat.h"
+#include "stages/unscramble/jumps.h"
+#include "stages/unscramble/problem.h"
 #include "stages/unscramble/unscramble.h"
 
 #define MAX_LEAD 3 /* ANSWER_LEAD and ANSWER_RATIO are not told apart above it */
@@ -153,11 +155,20 @@ static uint8_t *find_flat(const struct unscramble *u, struct error *error, int *
     return is_flat;
 }
 
+/* Lowers the confidence of places that are marked, the first of which is number `first`. */
+static void doubt_places(
+    struct unscramble_result *result, uint32_t first, const uint8_t *marked, int places)
+{
+    for (int i = 0; i < places; i++)
+        if (marked[i] && (double)result->confidence[first + (uint32_t)i] > UNSURE)
+            result->confidence[first + (uint32_t)i] = (float)UNSURE;
+}
+
 /* Finds what nothing tells of a solution: where tiles belong that lie apart from the others, and,
  * if it is the only one and seems right, whether all tiles may lie elsewhere in the frame. `first`
  * is its first place. */
 static int find_untold(struct unscramble *u, const struct evidence_board *board, uint32_t first,
-    double probability, struct error *error)
+    double probability, const struct jumps *jumps, struct error *error)
 {
     struct unscramble_result *result = &u->result;
     const int places = board->columns * board->rows;
@@ -170,13 +181,13 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
         rc = is_apart
                  ? evidence_find_apart(board, is_apart, &count, error)
                  : error_set(error, ERROR_INPUT, "not enough memory to judge %d places", places);
-    for (int i = 0; rc == 0 && i < places; i++)
-        if (is_apart[i] && (double)result->confidence[first + (uint32_t)i] > UNSURE)
-            result->confidence[first + (uint32_t)i] = (float)UNSURE;
+    if (rc == 0)
+        doubt_places(result, first, is_apart, places);
     free(is_apart);
     result->is_apart = seems_right && count > 0;
     for (int axis = 0; axis < AXES; axis++) {
-        result->may_wrap[axis] = seems_right && may_wrap(u, board, is_flat, axis);
+        result->may_wrap[axis] =
+            seems_right && (jumps->wraps[axis] || may_wrap(u, board, is_flat, axis));
         result->may_slide[axis] = seems_right && evidence_may_slide(board, axis);
     }
     free(is_flat);
@@ -189,8 +200,9 @@ static int judge_solutions(
 {
     struct unscramble_result *result = &u->result;
     const struct permutation *p = &result->permutation;
+    const struct tiling tiling = unscramble_tiling(u);
     double whole = 1;
-    int rc = 0;
+    int rc = 0, misfits = 0;
     for (uint32_t i = 0; rc == 0 && i < p->solutions; i++) {
         const uint32_t first = permutation_first(p, i), places = grid_tiles(p->grids[i]);
         struct evidence_board board = {&u->compatibility, alike, oriented + first,
@@ -209,9 +221,20 @@ static int judge_solutions(
         confidence_of_places(result->answer_kind, result->place_evidence + first, places,
             probability, result->confidence + first);
         whole *= probability;
-        rc = find_untold(u, &board, first, probability, &run->error);
+        struct jumps jumps = {0};
+        if (places <= LARGE_PLACES && probability < 1 &&
+            !dissimilarity_has_gap(u->compatibility.dissimilarity))
+            rc = jumps_find(
+                &tiling, oriented + first, board.columns, board.rows, &jumps, &run->error);
+        if (rc == 0)
+            rc = find_untold(u, &board, first, probability, &jumps, &run->error);
+        if (jumps.misfits)
+            doubt_places(result, first, jumps.is_misfit, (int)places);
+        misfits += jumps.misfits;
+        jumps_free(&jumps);
     }
-    result->probability = is_incomplete(u) ? 0 : whole;
+    result->misfits = misfits;
+    result->probability = is_incomplete(u) ? 0 : misfits ? fmin(whole, UNSURE) : whole;
     return rc;
 }
 

@@ -1,4 +1,4 @@
-/* The pipelines of unscramble and scramble. */
+/* The pipeline of unscramble. */
 #include <stdlib.h>
 
 #include "stages/unscramble/confidence.h"
@@ -10,7 +10,7 @@
 /* Only the pipelines run these. */
 extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
     GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
-    ANNEAL, CONFIDENCE, ANIMATE, PLAN, CUT, SHUFFLE, INVERT, SAVE;
+    ANNEAL, CONFIDENCE, ANIMATE, PLAN, SAVE;
 
 const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &PLAN.stage,
     &PRESENT.stage, &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage,
@@ -18,8 +18,6 @@ const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &PLA
     &SEARCH.stage, &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage,
     &SPLIT.stage, &JUDGE.stage, &ANNEAL.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage,
     &SAVE.stage, NULL};
-const struct stage *const SCRAMBLE_STAGES[] = {
-    &CUT.stage, &SHUFFLE.stage, &ASSEMBLE.stage, &INVERT.stage, &SAVE.stage, NULL};
 
 const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[] = {
     &GRAYSCALE, &EDGES, &FITS, &SEARCH, &ASSEMBLE, NULL};
@@ -267,9 +265,21 @@ static void attempt_free(struct attempt *attempt)
     compatibility_free(&attempt->compatibility);
 }
 
-/* Searches once more in that way, and goes back to the answer that was there unless the share of
- * tiles that do not fit is halved, and nearly as many are likely in place: leaving out a white sky
+/* Whether an answer that was found in another way is better: the share of tiles that do not fit is
+ * halved, or fewer fit nowhere, and nearly as many are likely in place: leaving out a white sky
  * helps nobody. Nor does another order of a page, compared as a photograph, that turns nothing. */
+static int is_better(const struct unscramble *u, const struct attempt *other)
+{
+    const struct tally old = unscramble_tally(&other->result), new = unscramble_tally(&u->result);
+    const double share = share_of(new), old_share = share_of(old);
+    const int is_no_way = other->page.tiles && permutation_is_plain(&u->result.permutation);
+    const int fits_more = u->result.misfits < other->result.misfits && share >= old_share;
+    return !is_no_way && new.right >= 0.9 * old.right &&
+           (fits_more || 1 - share <= (1 - old_share) / 2);
+}
+
+/* Searches once more in that way, and goes back to the answer that was there unless the new one is
+ * better. */
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
     struct attempt other = {.options = u->options,
@@ -282,11 +292,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
     run_notice(run, 0, "searching as if tiles were %s", way->what);
     run->has_answer = 0;
     const int rc = search(run, u);
-    const struct tally old = unscramble_tally(&other.result);
-    const struct tally new = rc ? (struct tally){0, 0} : unscramble_tally(&u->result);
-    const double share = share_of(new), old_share = share_of(old);
-    const int is_no_way = other.page.tiles && permutation_is_plain(&u->result.permutation);
-    if (rc || is_no_way || 1 - share > (1 - old_share) / 2 || new.right < 0.9 * old.right) {
+    if (rc || !is_better(u, &other)) {
         exchange_answers(u, &other);
         run_notice(run, 0, "keeping the answer that was there");
     } else {
@@ -294,10 +300,13 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         run_notice(run, !permutation_is_plain(&u->result.permutation),
             "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
             "place, else %.1f %%",
-            u->options.input, way->what, 100 * share, 100 * old_share);
+            u->options.input, way->what, 100 * share_of(unscramble_tally(&u->result)),
+            100 * share_of(unscramble_tally(&other.result)));
     }
     attempt_free(&other);
-    return end_optional(run, rc, BEST_SO_FAR);
+    if (rc == ERROR_INPUT) /* as where all tiles look absent: then they are not */
+        run_notice(run, 0, "left out: %s", run->error.text);
+    return end_optional(run, rc == ERROR_INPUT ? 0 : rc, BEST_SO_FAR);
 }
 
 static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
@@ -320,14 +329,20 @@ static void count_searches(struct unscramble *u, int to_come)
 
 /* Whether the answer is so doubtful that it may be better in another way. Few tiles are soon
  * searched, and may fit well by chance: an answer of these has to be surer. Of many, those that are
- * likely in place are not turned, so where nearly all are, there is nothing to turn. */
+ * likely in place are not turned, so where nearly all are, there is nothing to turn, unless a tile
+ * fits nowhere. */
 static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
 {
     static const double NEARLY_ALL = 0.9;
-    const int are_few = grid_tiles(u->grid) <= SEARCH_QUARTER_TILES;
+    const uint32_t tiles = grid_tiles(u->grid);
+    const int are_few = tiles <= SEARCH_QUARTER_TILES;
+    /* Of 11 and 12 square tiles the order is proven, but could not be if they were turned. */
+    const int costs_the_proof =
+        !are_few && tiles <= SEARCH_TILES && u->tile_width == u->tile_height;
     if ((way->has_missing && !has_flat) || unscramble_is_explained(u))
         return 0;
-    if (way->rotates && !are_few && share_of(unscramble_tally(&u->result)) >= NEARLY_ALL)
+    if (way->rotates && !are_few && !u->result.misfits &&
+        (costs_the_proof || share_of(unscramble_tally(&u->result)) >= NEARLY_ALL))
         return 0;
     return u->result.probability < (are_few && !way->has_missing ? SURE : DOUBTFUL);
 }
@@ -439,32 +454,6 @@ int unscramble_run(struct run *run, struct unscramble *u)
         return rc;
     rc = unscramble_upload(run, u);
     return rc ? rc : write_solutions(run, u);
-}
-
-static int scramble_once(struct run *run, struct unscramble *u)
-{
-    run_start(run);
-    int rc = unscramble_run_stage(run, &CUT, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &SHUFFLE, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &ASSEMBLE, u);
-    if (rc == 0)
-        rc = unscramble_run_stage(run, &INVERT, u);
-    return rc ? rc : unscramble_run_stage(run, &SAVE, u);
-}
-
-int scramble_run(struct run *run, struct unscramble *u)
-{
-    const int rc = scramble_once(run, u);
-    return run_falls_back(run, rc) ? scramble_once(run, u) : rc;
-}
-
-double unscramble_margin(const struct unscramble *u)
-{
-    return u->result.runner_up_cost == NO_COST
-               ? 0
-               : (u->result.runner_up_cost + 1.0) / (u->result.exact_cost + 1.0);
 }
 
 void unscramble_end(struct unscramble *u)

@@ -31,14 +31,10 @@ int unscramble_is_large(const struct unscramble *u)
 int unscramble_may_try_ways(const struct unscramble *u)
 {
     const struct unscramble_options *options = &u->options;
-    /* Of 11 and 12 square tiles the order is proven, but could not be if they were turned. */
-    const int turns_cost_the_proof = u->tile_width == u->tile_height &&
-                                     grid_tiles(u->grid) > SEARCH_QUARTER_TILES &&
-                                     grid_tiles(u->grid) <= SEARCH_TILES;
-    return !turns_cost_the_proof && !options->is_once && !options->apply && !options->rotates &&
-           !options->has_missing && !options->mixed && !options->solution_grid.columns &&
-           !options->dissimilarity && !options->is_classic && options->search == SEARCH_PRUNED &&
-           !options->seconds && grid_tiles(u->grid) <= MAX_TRIED_TILES;
+    return !options->is_once && !options->apply && !options->rotates && !options->has_missing &&
+           !options->mixed && !options->solution_grid.columns && !options->dissimilarity &&
+           !options->is_classic && options->search == SEARCH_PRUNED && !options->seconds &&
+           grid_tiles(u->grid) <= MAX_TRIED_TILES;
 }
 
 int unscramble_may_search_longer(const struct unscramble *u)

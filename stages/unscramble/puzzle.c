@@ -109,3 +109,10 @@ struct layout unscramble_layout(const struct unscramble *u)
     return (struct layout){
         &u->puzzle, u->tile_width, u->tile_height, &u->result.permutation, u->options.missing, 0};
 }
+
+double unscramble_margin(const struct unscramble *u)
+{
+    return u->result.runner_up_cost == NO_COST
+               ? 0
+               : (u->result.runner_up_cost + 1.0) / (u->result.exact_cost + 1.0);
+}

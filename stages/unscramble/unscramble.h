@@ -124,6 +124,7 @@ struct unscramble_result {
     int may_wrap[AXES];  /* it may begin at another column or row, since its borders fit together */
     int may_slide[AXES]; /* absent tiles leave a whole column or row at its border empty */
     int is_apart;        /* tiles, alone or together, have only empty places around them */
+    int misfits;         /* tiles whose pixels jump at all of their joints (jumps.h) */
     int keeps_together;  /* it leaves most tiles beside each other as they were in the puzzle */
     /* What these were made of, the answer's of the last solution (evidence.h): */
     enum answer_kind answer_kind;
@@ -211,22 +212,22 @@ extern const struct unscramble_stage *const UNSCRAMBLE_BENCHMARK[];
 
 /* --- pipeline.c --- */
 
-/* The pipelines: of unscramble, and of scramble. Return 0 or an ERROR_ code with the reason in
- * run->error, as all stages do. */
+/* The pipeline of unscramble. Returns 0 or an ERROR_ code with the reason in run->error, as all
+ * stages do. */
 int unscramble_run(struct run *run, struct unscramble *unscramble);
-int scramble_run(struct run *run, struct unscramble *unscramble);
 
 /* The part of unscramble's that compares the edges of the tiles, after LOAD: leaves which are
  * present and, of a page, how its tiles fit; and the compatibility of all edges. Returns as
  * unscramble_run does. */
 int unscramble_compare(struct run *run, struct unscramble *unscramble);
 
-/* How far the second best order of few tiles is behind the best: (runner-up cost + 1) / (exact
- * cost + 1). 1 is a tie; 0 stands where there is no second one. */
-double unscramble_margin(const struct unscramble *unscramble);
-
 /* Frees the images, the permutation and what stages left on the host. The buffers are the run's. */
 void unscramble_end(struct unscramble *unscramble);
+
+/* --- scramble.c --- */
+
+/* The pipeline of scramble. Returns as unscramble_run does. */
+int scramble_run(struct run *run, struct unscramble *unscramble);
 
 /* --- serve.c --- */
 
@@ -276,6 +277,10 @@ uint32_t unscramble_turn_count(const struct unscramble *unscramble);
 /* Whether the tiles are said to belong to several images. */
 int unscramble_is_mixed(const struct unscramble_options *options);
 
+/* How far the second best order of few tiles is behind the best: (runner-up cost + 1) / (exact
+ * cost + 1). 1 is a tie; 0 stands where there is no second one. */
+double unscramble_margin(const struct unscramble *unscramble);
+
 /* The answer, as overlay.h and animate.h draw it. */
 struct layout unscramble_layout(const struct unscramble *unscramble);
 
@@ -289,8 +294,7 @@ int unscramble_upload(struct run *run, struct unscramble *unscramble);
 /* Whether to search again, as if tiles were turned or absent, where the answer is doubtful. So it
  * is for up to 5000 tiles, which takes some seconds, unless the caller has asked for one search
  * (`is_once`), a time, turned or absent tiles, several images, a grid of the solution, a
- * dissimilarity, a method, a search, or an order; or the turned tiles would be too many for a proof
- * that there is now. */
+ * dissimilarity, a method, a search, or an order. */
 int unscramble_may_try_ways(const struct unscramble *unscramble);
 
 /* Whether to run ANNEAL where the answer is doubtful: one image of many tiles, at most 10,000, none

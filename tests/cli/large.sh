@@ -51,6 +51,19 @@ for grid in 2x1 4x1; do
     SEED=2 ok "margins with a dark pixel, $grid" restores dark-pixel.ppm "-g $grid" -g $grid
 done
 ok 'strips that are found' restores wide.ppm '-g 20x1'
+
+# One tile that is turned, where nobody says so: it fits nowhere, however well the others fit.
+perl -e 'open F, "<:raw", shift; local $/; ($p = <F>) =~ s/^P6\s400 300\s255\s//; $turned = $p;
+    for $y (0 .. 49) { for (0 .. 49) { substr($turned, 3 * (400 * (100 + $y) + 150 + $_), 3) = substr $p, 3 * (400 * (149 - $y) + 199 - $_), 3 } }
+    binmode STDOUT; print "P6\n400 300\n255\n$turned"' "$T/wide.ppm" >"$T/one-turned.ppm"
+"$scramble" -r cpu -g 8x6 --seed 3 "$T/one-turned.ppm" "$T/made.ppm"
+ok 'one turned tile' matches "$(solve -g 8x6 "$T/made.ppm" "$T/x.ppm" 2>&1)" 'looks as if tiles were turned'
+ok 'one turned tile: it is turned back' cmp "$T/wide.ppm" "$T/x.ppm"
+is '--once: the answer is doubtful, and says where' "$(solve --once -g 8x6 "$T/made.ppm" "$T/x.ppm" 2>&1)" \
+    'unscramble: the answer is doubtful, right with probability 0.30; doubtful places, counted from 0: 19; if tiles are turned, absent or of several images, say so'
+# White all over, but for its alpha: searched as if tiles were absent, which nobody said, all would be.
+perl -e 'srand 3; binmode STDOUT; print pack("C12 v2 C2", 0, 0, 2, (0) x 9, 60, 50, 32, 0x28), map { "\xff\xff\xff" . chr rand 256 } 1 .. 3000' >"$T/white.tga"
+ok 'an image that differs in alpha alone' solve -g 6x5 "$T/white.tga" "$T/x.tga"
 ok 'a size that does not divide, known' restores odd.ppm '-g 20x15' -g 20x15
 ok 'a size that does not divide, found' restores odd.ppm '-g 20x15'
 for name in $("$unscramble" --completion | sed -n "s/.*--dissimilarity) .*-W '\([^']*\).*/\1/p"); do

@@ -115,6 +115,11 @@ static int find_format(const char *path, const char *name, const struct image *i
     if (output_refuse_folder(path, error))
         return ERROR_INPUT;
     const struct words extensions = image_extensions(image);
+    if (!*word)
+        return error_set(error, ERROR_INPUT,
+            "cannot write '%s': its name has no extension that tells the format; use one of %s, or "
+            "name the format",
+            path, words_join(&formats, ", ").text);
     return error_set(error, ERROR_INPUT,
         "cannot write '%s': no image format has the extension '%s'; use one of %s, or name the "
         "format%s",

@@ -152,15 +152,31 @@ def _take_image(image):
 
 def _int(name, value, least=0, most=2**31 - 1):
     """The value as a whole number that fits; what C takes would wrap round."""
-    number = int(value)
-    if number != value or not least <= number <= most:
-        raise Error(f"{name} is {value}, not a whole number from {least} to {most}")
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number != value or not least <= number <= most:
+        raise Error(f"{name} is {value!r}, not a whole number from {least} to {most}")
     return number
 
 
-def _pair(name, values):
-    first, second = values
-    return _int(name, first), _int(name, second)
+def _ints(name, values, count, most=2**31 - 1):
+    """So many of them."""
+    try:
+        numbers = tuple(values)
+    except TypeError:
+        numbers = ()
+    if len(numbers) != count:
+        raise Error(f"{name} is {values!r}, not {count} numbers")
+    return tuple(_int(name, number, 0, most) for number in numbers)
+
+
+def _text(name, value):
+    """A text as C takes it, which ends at the first zero."""
+    if not isinstance(value, str) or "\0" in value:
+        raise Error(f"{name} is {value!r}, not a name")
+    return value.encode()
 
 
 def _array(values, kind):
@@ -240,7 +256,7 @@ class Context:
         self._progress = _PROGRESS(report)
         _library.tessera_set_progress(self._context, self._progress, None)
         _library.tessera_set_threads(self._context, _int("threads", threads))
-        self._check(_library.tessera_set_device(self._context, device.encode()))
+        self._check(_library.tessera_set_device(self._context, _text("device", device)))
 
     def __del__(self):
         if getattr(self, "_context", None):
@@ -283,19 +299,18 @@ class Context:
         """
         image, _keep = _give_image(puzzle)
         is_color = missing is not None and not isinstance(missing, (bool, numpy.bool_))
-        red, green, blue = missing if is_color else (0, 0, 0)
-        columns, rows = _pair("grid", grid)
-        tile_width, tile_height = _pair("tile", tile)
-        solution_columns, solution_rows = _pair("solution_grid", solution_grid)
+        color = _ints("missing", missing, 3, 255) if is_color else (0, 0, 0)
+        columns, rows = _ints("grid", grid, 2)
+        tile_width, tile_height = _ints("tile", tile, 2)
+        solution_columns, solution_rows = _ints("solution_grid", solution_grid, 2)
         options = _PuzzleOptions(
             columns=columns, rows=rows, tile_width=tile_width, tile_height=tile_height,
             is_rotated=bool(rotate), solutions=_int("solutions", solutions),
             solution_columns=solution_columns, solution_rows=solution_rows,
             has_missing=is_color or bool(missing), has_missing_color=is_color,
-            missing_color=(c_uint8 * 3)(
-                *(_int("missing", part, 0, 255) for part in (red, green, blue))),
-            dissimilarity=dissimilarity.encode(), effort=_int("effort", effort),
-            seconds=_int("seconds", seconds), seed=_int("seed", seed, 0, 2**64 - 1))
+            missing_color=(c_uint8 * 3)(*color),
+            dissimilarity=_text("dissimilarity", dissimilarity),
+            effort=_int("effort", effort), seconds=_int("seconds", seconds), seed=_int("seed", seed, 0, 2**64 - 1))
         found, count = POINTER(_Solution)(), c_int()
         try:
             self._run(_library.tessera_unscramble, image, options, ctypes.byref(found),
@@ -315,7 +330,8 @@ class Context:
 
     def unscramble(self, puzzle, **options):
         """The order of the tiles of a puzzle of one image: [rows, columns], -1 for none. As
-        solve()."""
+        solve(), which also gives the probability that it is right: nothing here warns of an order
+        that is doubtful."""
         if options.get("solutions", 1) != 1:
             raise Error("unscramble gives one order; use solve for several solutions")
         return self.solve(puzzle, **options)[0].order

@@ -78,7 +78,7 @@ for tool in "$unscramble" "$scramble"; do
     refuses "$name: a folder as output" 1 'it is a folder; name a file in it' "$tool" --format png "$sample" "$T"
     refuses "$name: a folder as output, without a format" 1 'it is a folder; name a file in it' "$tool" "$sample" "$T"
     refuses "$name: unknown extension" 1 "no image format has the extension 'xyz'; use one of png, jpeg, .*, or name the format" "$tool" "$sample" "$T/out.xyz"
-    refuses "$name: no extension" 1 'no image format has the extension' "$tool" "$sample" "$T/out"
+    refuses "$name: no extension" 1 'its name has no extension that tells the format; use one of png, ' "$tool" "$sample" "$T/out"
     refuses "$name: unknown --format" 2 "unknown image format 'xyz'; use one of png, jpeg" "$tool" --format xyz "$sample" "$out"
     refuses "$name: empty --format" 2 "unknown image format ''" "$tool" --format= "$sample" "$out"
 done

@@ -310,7 +310,8 @@ class Context:
             has_missing=is_color or bool(missing), has_missing_color=is_color,
             missing_color=(c_uint8 * 3)(*color),
             dissimilarity=_text("dissimilarity", dissimilarity),
-            effort=_int("effort", effort), seconds=_int("seconds", seconds), seed=_int("seed", seed, 0, 2**64 - 1))
+            effort=_int("effort", effort), seconds=_int("seconds", seconds),
+            seed=_int("seed", seed, 0, 2**64 - 1))
         found, count = POINTER(_Solution)(), c_int()
         try:
             self._run(_library.tessera_unscramble, image, options, ctypes.byref(found),

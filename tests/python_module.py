@@ -176,10 +176,12 @@ def check_context():
     check(fails(lambda: tessera.paint(numpy.zeros((8, 7))), "[count, 8]"),
           "circles of another shape")
     check(fails(lambda: tessera.paint([], width=2**32 + 5), "width"), "a number beyond C's")
-    check(fails(lambda: tessera.solve(gray, grid=(2,)), "grid is (2,), not 2 numbers"), "half a grid")
+    check(fails(lambda: tessera.solve(gray, grid=(2,)), "grid is (2,), not 2 numbers"),
+          "half a grid")
     check(fails(lambda: tessera.solve(gray, missing="black"), "not 3 numbers"), "a color by name")
     check(fails(lambda: tessera.solve(gray, seed=None), "not a whole number"), "no seed")
-    check(fails(lambda: tessera.solve(gray, dissimilarity="mgc\0x"), "not a name"), "a zero in a name")
+    check(fails(lambda: tessera.solve(gray, dissimilarity="mgc\0x"), "not a name"),
+          "a zero in a name")
     check(fails(lambda: tessera.solve(gray, missing=(300, 0, 0)), "missing"), "a color beyond 255")
     check(fails(lambda: tessera.evaluate([tessera.Patch(numpy.zeros((2, 2, 3)))], points=(0, 0)),
                 "1 x 1"), "no points")

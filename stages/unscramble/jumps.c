@@ -12,8 +12,8 @@
 #define MANY 500     /* places, of which one jumps by chance */
 #define MISFIT 1.75  /* times the median of all joints */
 #define MISFIT_OF_FEW 4.0
-#define WRAPS 1.1        /* times the median, of the mean jump at a border */
-#define FLIPPED_MORE 1.2 /* times that, of the jump with one border turned round, if it tells */
+#define WRAPS 1.3      /* times the median, of the mean jump at a border */
+#define FLIPPED_MORE 2 /* times that, of the jump with one border turned round, if it tells */
 
 /* How much pixels change inward from an edge, by one pixel and by several. */
 struct inward {

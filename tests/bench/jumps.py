@@ -72,8 +72,10 @@ def turn_one(image, columns, rows):
 
 
 def ring(image):
-    """The image with its right quarter faded into its left border."""
-    wide, overlap = image.shape[1], image.shape[1] // 4
+    """The image with its right part, a quarter or more, faded into its left border; its width can be
+    divided by the columns of all grids."""
+    wide = image.shape[1]
+    overlap = wide - wide * 3 // 4 // 120 * 120
     share = np.linspace(0, 1, overlap, endpoint=False)[None, :, None]
     left = image[:, wide - overlap:] * (1 - share) + image[:, :overlap] * share
     return np.concatenate([left.astype(np.uint8), image[:, overlap:wide - overlap]], 1)

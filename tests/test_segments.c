@@ -32,7 +32,7 @@ static void board_make(
     for (int i = 0; i < places; i++) {
         board[i] = empty && i % empty == 0 ? NOTHING : 4 * i;
         for (int d = 2; d < 4; d++) {
-            const int other = place_beside(p, i, d),
+            const int other = place_beside(p->columns, p->rows, i, d),
                       cost = LEAST_COST + random_index(&random, COSTS);
             if (other == NOTHING || random_index(&random, 9) == 0)
                 continue;
@@ -61,10 +61,10 @@ static void reference(const struct problem *p, const int32_t *board, int tie, in
     for (int i = 0; i < places; i++) {
         number[i] = board[i] == NOTHING ? NOTHING : i;
         for (int d = 2; d < 4; d++) {
-            const int other = place_beside(p, i, d);
+            const int other = place_beside(p->columns, p->rows, i, d);
             if (other != NOTHING && board[i] != NOTHING && board[other] != NOTHING)
                 joints[count++] =
-                    (struct joint){i, other, tie - joint_cost(p, board[i], board[other], d)};
+                    (struct joint){i, other, tie - joint_cost(p->c, board[i], board[other], d)};
         }
     }
     qsort(joints, (size_t)count, sizeof(*joints), joint_order);

@@ -72,8 +72,8 @@ def turn_one(image, columns, rows):
 
 
 def ring(image):
-    """The image with its right part, a quarter or more, faded into its left border; its width can be
-    divided by the columns of all grids."""
+    """The image with its right part, a quarter or more, faded into its left border. Its width can
+    be divided by the columns of all grids."""
     wide = image.shape[1]
     overlap = wide - wide * 3 // 4 // 120 * 120
     share = np.linspace(0, 1, overlap, endpoint=False)[None, :, None]

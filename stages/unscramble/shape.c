@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "stages/unscramble/board.h"
+#include "stages/unscramble/evidence.h"
 #include "stages/unscramble/loose.h"
 #include "stages/unscramble/refine.h"
 
@@ -135,6 +136,24 @@ static void tell_shape(
             tiles, best->grid.columns, best->grid.rows, next->grid.columns, next->grid.rows);
 }
 
+/* Where the tiles leave places empty, one may be there twice, as a file that was copied beside
+ * itself. Tiles of one color are often alike. */
+static int warn_of_copy(struct run *run, const struct unscramble *u)
+{
+    const struct tiling tiling = unscramble_tiling(u);
+    const int32_t tiles = (int32_t)u->options.loose_count;
+    int32_t *alike = malloc(4 * (size_t)grid_tiles(u->grid) * sizeof(*alike));
+    const int ok = alike && alike_find(&tiling, alike) >= 0;
+    int32_t copy = 0;
+    while (ok && copy < tiles && (alike[4 * copy] == 4 * copy || alike[4 * copy + 1] % 4 == 0))
+        copy++;
+    if (ok && copy < tiles)
+        run_notice(run, 1, "'%s' and '%s' have the same pixels; if one is a copy, leave it out",
+            u->options.loose[alike[4 * copy] / 4], u->options.loose[copy]);
+    free(alike);
+    return ok ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+}
+
 static int shape_run(struct run *run, struct unscramble *u)
 {
     const uint32_t tiles = u->options.loose_count;
@@ -162,6 +181,8 @@ static int shape_run(struct run *run, struct unscramble *u)
     free(shapes);
     if (rc == 0)
         rc = loose_lay_out(u, grid, &run->error);
+    if (rc == 0 && grid_tiles(grid) > tiles)
+        rc = warn_of_copy(run, u);
     u->options.has_missing |= grid_tiles(grid) > tiles;
     if (rc == 0)
         rc = unscramble_check_outputs(u, &run->error);

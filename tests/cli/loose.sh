@@ -99,6 +99,11 @@ head -c 4050 /dev/zero >>"$T/bad/1.png"
 refuses 'tiles of different depths' 1 "'.*0.png' has 8 bits a channel and '.*1.png' 16; convert one" "$unscramble" "$T/bad" "$out"
 refuses 'a tile named twice' 2 "tile-0.png' is named twice" "$unscramble" "$T/two/tile-0.png" "$T/two/tile-0.png" "$out"
 refuses 'more tiles than places' 1 'there are 12 tiles, more than the 3 x 3 of the grid' "$unscramble" -g 3x3 "$T/twelve" "$out"
+cp -r "$T/twelve" "$T/thirteen"
+cp "$T/twelve/tile-04.png" "$T/thirteen/tile-04 (1).png"
+ok 'a copy of a tile' matches "$("$unscramble" -r cpu "$T/thirteen" "$T/x.png" 2>&1)" \
+    "^unscramble: '.*thirteen/tile-04.*png' and '.*thirteen/tile-04.*png' have the same pixels; if one is a copy, leave it out"
+rm -r "$T/thirteen"
 refuses 'too many pixels' 1 "cannot make the puzzle of '.*twelve': 900 x 900 pixels are more than 100000; raise max-pixels" \
     "$unscramble" --max-pixels 100000 "$T/twelve" "$out"
 refuses '--tile' 2 'loose tiles have the size of their files; leave out --tile' "$unscramble" --tile 9x9 "$T/twelve" "$out"

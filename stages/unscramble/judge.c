@@ -304,8 +304,11 @@ static int check_answer(struct unscramble *u, const int32_t *alike, struct error
     const int is_one =
         !u->options.apply && !u->options.loose && p->solutions == 1 && !is_incomplete(u);
     const struct kept k = is_one ? count_kept(p, alike) : (struct kept){0, 0};
+    /* The strips that a grid leaves over may be parts of tiles. */
+    const int leaves_over = (uint32_t)u->puzzle.width != u->grid.columns * u->tile_width ||
+                            (uint32_t)u->puzzle.height != u->grid.rows * u->tile_height;
     int rc = 0;
-    if (u->result.probability < DOUBTFUL || (k.pairs && 2 * k.kept >= k.pairs))
+    if (u->result.probability < DOUBTFUL || leaves_over || (k.pairs && 2 * k.kept >= k.pairs))
         rc = look_for_another_grid(u, error);
     const int is_found = !u->options.grid.columns && !u->options.tile_width;
     u->result.keeps_together =

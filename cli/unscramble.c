@@ -191,8 +191,7 @@ static int start_contest(struct contest *c)
     if (rc == 0 && unscramble_is_large(c->unscramble))
         rc = error_set(&c->run->error, ERROR_USAGE,
             "a benchmark takes at most %d tiles, and %d that may be turned by quarters; the puzzle "
-            "has "
-            "%u x %u",
+            "has %u x %u",
             SEARCH_TILES, SEARCH_QUARTER_TILES, c->unscramble->grid.columns,
             c->unscramble->grid.rows);
     if (rc)

@@ -115,8 +115,7 @@ int context_take_image(
         (from->depth != 8 && from->depth != 16))
         return context_refuse(tessera,
             "bad image: %d x %d pixels of %d channels of %d bits; it needs 1 to %d pixels, of 1 to "
-            "4 "
-            "channels of 8 or 16 bits",
+            "4 channels of 8 or 16 bits",
             from->width, from->height, channels, from->depth, INT_MAX);
     const int rc =
         image_new(from->width, from->height, channels, from->depth, image, &tessera->run.error);

@@ -188,8 +188,7 @@ static int choose_seen(struct run *run, struct bezier *b)
     if (rc == 0 && allowed < most && !(b->warned & WARNED_OF_GRID)) {
         run_notice(run, 1,
             "the view asks for a finer grid than can be drawn; patches have at most %u cells a "
-            "side, "
-            "so that corners may show; lower the zoom or the size",
+            "side, so that corners may show; lower the zoom or the size",
             1U << allowed);
         b->warned |= WARNED_OF_GRID;
     }

@@ -400,8 +400,7 @@ int circles_plan(struct run *run, struct circles *c)
     if (c->band_rows == 0)
         return error_set(&run->error, ERROR_INPUT,
             "%u rows of %u samples need %llu bytes of device memory, and it has %llu; give more, "
-            "or "
-            "make the image smaller",
+            "or make the image smaller",
             (unsigned)step, c->columns, (unsigned long long)fewest, (unsigned long long)memory);
     c->chunk_bytes = half < MAX_CHUNK_BYTES ? half : MAX_CHUNK_BYTES;
     struct parts parts = {.c = c, .end = c->scene.count};

@@ -11,8 +11,7 @@ int order_take(struct unscramble *u, struct error *error)
     if (given.columns && (given.columns != read.columns || given.rows != read.rows))
         return error_set(error, ERROR_INPUT,
             "permutation '%s' has %u x %u tiles, not the %u x %u of the grid; leave out the grid, "
-            "or "
-            "name the permutation of this puzzle",
+            "or name the permutation of this puzzle",
             u->options.apply_name, read.columns, read.rows, given.columns, given.rows);
     u->grid = read;
     const int rc =
@@ -90,8 +89,7 @@ static int check_true_images(const struct unscramble *u, struct error *error)
         return 0;
     return error_set(error, ERROR_INPUT,
         "truth '%s' is an image of %u x %u tiles, which do not fit %u x %u; allow a grid of %u x "
-        "%u, or "
-        "name the truth of this puzzle",
+        "%u, or name the truth of this puzzle",
         options->truth_name, own.columns, own.rows, most.columns, most.rows, own.columns, own.rows);
 }
 

@@ -208,8 +208,7 @@ static int make_tiles_whole(struct run *run, struct unscramble *u)
         return rc;
     run_notice(run, 1,
         "'%s' seems to have been scaled after it was cut: its %u x %u tiles have %.2f x %.2f "
-        "pixels; scaling it "
-        "from %u x %u to %u x %u pixels",
+        "pixels; scaling it from %u x %u to %u x %u pixels",
         u->options.input, u->grid.columns, u->grid.rows, (double)width / u->grid.columns,
         (double)height / u->grid.rows, width, height, found.whole_width, found.whole_height);
     rc = image_resize(

@@ -37,9 +37,13 @@ static double color_step(const struct image *image, size_t from, size_t to)
     return sum / (image->depth == 16 ? 257 * 3.0 : 3.0);
 }
 
-/* The pixel `along` an edge from its first, clockwise. */
-static size_t clockwise(const struct edge_pixels *pixels, int side, int along)
+/* The pixel `along` an edge from its first, clockwise; those of a side that stands are each in a row
+ * of their own. */
+static size_t clockwise(
+    const struct image *image, const struct edge_pixels *pixels, int side, int along)
 {
+    if (along == 0 || pixels->step > 1)
+        image_pass_row(image);
     const int is_backward = side == SIDE_LEFT || side == SIDE_BOTTOM;
     return pixels->first + (size_t)(is_backward ? pixels->count - 1 - along : along) * pixels->step;
 }
@@ -54,7 +58,7 @@ static struct inward change_inward(const struct tiling *t, int32_t edge)
     const int deep = size - 1 < DEEP ? size - 1 : DEEP;
     double one = 0, sum = 0;
     for (int i = 0; deep > 0 && i < pixels.count; i++) {
-        const int64_t at = (int64_t)clockwise(&pixels, side, i);
+        const int64_t at = (int64_t)clockwise(t->image, &pixels, side, i);
         for (int k = 0; k < deep; k++) {
             const double change =
                 color_step(t->image, (size_t)(at + k * inward), (size_t)(at + (k + 1) * inward));
@@ -78,10 +82,11 @@ static double find_jump(const struct work *w, int32_t a, int32_t b, int is_flipp
 {
     const struct edge_pixels one = inner_edge(w->t, a >> 2, a & 3);
     const struct edge_pixels other = inner_edge(w->t, b >> 2, b & 3);
+    const struct image *image = w->t->image;
     double across = 0;
     for (int i = 0; i < one.count; i++)
-        across += color_step(w->t->image, clockwise(&one, a & 3, i),
-            clockwise(&other, b & 3, is_flipped ? i : one.count - 1 - i));
+        across += color_step(image, clockwise(image, &one, a & 3, i),
+            clockwise(image, &other, b & 3, is_flipped ? i : one.count - 1 - i));
     return (across / one.count + LEVEL) / (change_beside(w, a, b) + LEVEL);
 }
 

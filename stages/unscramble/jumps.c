@@ -37,8 +37,8 @@ static double color_step(const struct image *image, size_t from, size_t to)
     return sum / (image->depth == 16 ? 257 * 3.0 : 3.0);
 }
 
-/* The pixel `along` an edge from its first, clockwise; those of a side that stands are each in a row
- * of their own. */
+/* The pixel `along` an edge from its first, clockwise. Those of a side that stands are each in a
+ * row of their own. */
 static size_t clockwise(
     const struct image *image, const struct edge_pixels *pixels, int side, int along)
 {

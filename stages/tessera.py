@@ -356,7 +356,7 @@ class Context:
 
     def evaluate(self, patches, *, points=(17, 17), double=False, normals=False):
         """Evaluates Patches at points[0] x points[1] points each; gives a list of Points."""
-        points = _pair("points", points)
+        points = _ints("points", points, 2)
         if 0 in points:
             raise Error(f"there are at least 1 x 1 points, not {points[0]} x {points[1]}")
         keep, rows, shapes = [], (_Patch * len(patches))(), []

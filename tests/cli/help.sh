@@ -116,7 +116,7 @@ ok 'nor do the completions' not grep -q metric <(for shell in bash zsh fish; do 
 refuses '--completion of another shell' 2 "bad --completion 'fihs': use bash, zsh or fish; did you mean 'fish'" "$unscramble" --completion=fihs
 for tool in unscramble scramble; do
     is "$tool --list-stages" "$("$BUILD/$tool" --list-stages | cut -d' ' -f1 | tr '\n' ' ')" \
-        "$(sed -n "/const ${tool^^}_STAGES\[\]/,/NULL/p" stages/unscramble/pipeline.c | grep -o '&[A-Z]*' | tr -d '&' | tr 'A-Z\n' 'a-z ')"
+        "$(sed -n "/const ${tool^^}_STAGES\[\]/,/NULL/p" stages/unscramble/pipeline.c stages/unscramble/scramble.c | grep -o '&[A-Z]*' | tr -d '&' | tr 'A-Z\n' 'a-z ')"
 done
 for kind in $("$unscramble" --completion | sed -nE "s/.*--device .*-W 'auto ([^']*)'.*/\1/p"); do
     if required $kind; then

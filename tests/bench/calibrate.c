@@ -312,7 +312,7 @@ static char *run_puzzle(const struct image *pictures, int picture_count, int num
                                .has_missing_color = 1,
                                .is_classic = p.kind.is_classic}};
     const int rc = unscramble_run(&run, &u);
-    if (rc == 0 && !unscramble_is_explained(&u))
+    if (rc == 0 && !unscramble_is_explained(&u) && !u.result.misfits)
         print_rows(out, number, &p, &u);
     else if (rc)
         fprintf(stderr, "calibrate: puzzle %d: %s\n", number, run.error.text);

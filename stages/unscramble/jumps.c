@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/unscramble/boundaries.h"
 #include "stages/unscramble/problem.h"
 
 #define DEEP 8       /* pixels inward; one is too few where pixels were enlarged */
@@ -90,12 +91,6 @@ static double find_jump(const struct work *w, int32_t a, int32_t b, int is_flipp
     return (across / one.count + LEVEL) / (change_beside(w, a, b) + LEVEL);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Finds the jumps of all joints, and their median. Gives how many joints there are. */
 static int find_jumps(struct work *w, double *sorted)
 {
@@ -120,7 +115,7 @@ static int find_jumps(struct work *w, double *sorted)
     for (int i = 0; i < 2 * places; i++)
         if (!isnan(w->jump[i / 2][i % 2]))
             sorted[joints++] = w->jump[i / 2][i % 2];
-    qsort(sorted, (size_t)joints, sizeof(*sorted), compare_numbers);
+    qsort(sorted, (size_t)joints, sizeof(*sorted), compare_doubles);
     w->median = joints ? sorted[joints / 2] : 1;
     return joints;
 }

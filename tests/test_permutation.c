@@ -381,6 +381,36 @@ static void check_tile_sizes(void)
             "no tile size: '%s'", BAD[i]);
 }
 
+/* Whether the solution, put upright, has these places. */
+static int is_upright(struct placed *placed, struct grid grid, const struct placed *wanted)
+{
+    struct permutation permutation = {grid, 1, {grid}, placed, 0};
+    int right = 1;
+    permutation_put_upright(&permutation);
+    for (uint32_t i = 0; i < grid_tiles(grid); i++)
+        right &= placed[i].tile == wanted[i].tile && placed[i].turn == wanted[i].turn;
+    return right;
+}
+
+static void check_upright(void)
+{
+    struct placed half[] = {{5, 2}, {4, 0}, {NO_TILE, 0}, {2, 2}, {1, 2}, {0, 1}};
+    const struct placed half_back[] = {{0, 3}, {1, 0}, {2, 0}, {NO_TILE, 0}, {4, 2}, {5, 0}};
+    tap_check(is_upright(half, (struct grid){3, 2}, half_back), "upright: turned by half");
+    tap_check(is_upright(half, (struct grid){3, 2}, half_back), "upright: it stays so");
+    /* 0 1 2 / 3 4 5 / 6 7 8, turned by a quarter clockwise and by one against it */
+    struct placed one[] = {{6, 1}, {3, 1}, {0, 1}, {7, 1}, {4, 1}, {1, 1}, {8, 1}, {5, 0}, {2, 1}};
+    struct placed three[] = {
+        {2, 3}, {5, 2}, {8, 3}, {1, 3}, {4, 3}, {7, 3}, {0, 3}, {3, 3}, {6, 3}};
+    const struct placed back[] = {
+        {0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 3}, {6, 0}, {7, 0}, {8, 0}};
+    tap_check(is_upright(one, (struct grid){3, 3}, back), "upright: turned by a quarter");
+    tap_check(is_upright(three, (struct grid){3, 3}, back), "upright: turned by three");
+    struct placed column[] = {{0, 1}, {1, 1}};
+    const struct placed as_it_was[] = {{0, 1}, {1, 1}};
+    tap_check(is_upright(column, (struct grid){1, 2}, as_it_was), "upright: a column cannot lie");
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -388,6 +418,7 @@ int main(void)
     check_grids();
     check_tile_sizes();
     check_drop_and_turn();
+    check_upright();
     check_files();
     check_reading();
     check_shuffle();

@@ -113,6 +113,44 @@ int permutation_is_plain(const struct permutation *permutation)
     return plain && permutation_is_full(permutation);
 }
 
+static void exchange(struct placed *a, struct placed *b)
+{
+    const struct placed first = *a;
+    *a = *b;
+    *b = first;
+}
+
+/* Turns a square of places by a quarter, clockwise: its rows become columns, from the right. */
+static void turn_square(struct placed *placed, uint32_t side)
+{
+    for (uint32_t y = 0; y < side; y++)
+        for (uint32_t x = 0; x < y; x++)
+            exchange(&placed[y * side + x], &placed[x * side + y]);
+    for (uint32_t y = 0; y < side; y++)
+        for (uint32_t x = 0; x < side / 2; x++)
+            exchange(&placed[y * side + x], &placed[y * side + side - 1 - x]);
+}
+
+void permutation_put_upright(struct permutation *permutation)
+{
+    const struct grid grid = permutation->grids[0];
+    struct placed *placed = permutation->placed;
+    const uint32_t places = grid_tiles(grid), step = grid.columns == grid.rows ? 1 : 2;
+    uint32_t count[4] = {0}, most = 0;
+    for (uint32_t place = 0; place < places; place++)
+        count[placed[place].turn] += placed[place].tile != NO_TILE;
+    for (uint32_t turn = step; turn < 4; turn += step)
+        most = count[turn] > count[most] ? turn : most;
+    const uint32_t back = (4 - most) % 4;
+    for (uint32_t quarter = 0; step == 1 && quarter < back; quarter++)
+        turn_square(placed, grid.columns);
+    for (uint32_t place = 0; step == 2 && back && place < places / 2; place++)
+        exchange(&placed[place], &placed[places - 1 - place]);
+    for (uint32_t place = 0; place < places; place++)
+        if (placed[place].tile != NO_TILE)
+            placed[place].turn = (placed[place].turn + back) % 4;
+}
+
 void placed_print(struct placed placed, char text[PLACED_TEXT])
 {
     int length = placed.tile == NO_TILE ? snprintf(text, PLACED_TEXT, "-")

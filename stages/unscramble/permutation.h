@@ -73,6 +73,10 @@ int permutation_is_full(const struct permutation *permutation);
 /* Whether it is one solution with the puzzle's grid, each tile there and none turned. */
 int permutation_is_plain(const struct permutation *permutation);
 
+/* Turns one solution as a whole so that most tiles lie as they came: by half, and by quarters where
+ * its grid is square. It shows the same image, another side up. */
+void permutation_put_upright(struct permutation *permutation);
+
 /* Prints "17", with a turn "17@90", or "-" for no tile. */
 #define PLACED_TEXT 24
 void placed_print(struct placed placed, char text[PLACED_TEXT]);

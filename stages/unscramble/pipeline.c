@@ -208,6 +208,8 @@ static int search(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
     run->has_answer = rc == 0;
+    if (rc == 0 && u->tries_ways) /* nobody said that tiles are turned, so most are not */
+        permutation_put_upright(&u->result.permutation);
     if (rc == 0 && u->options.is_classic)
         rc = compare_to_judge(run, u);
     return rc ? rc : judge(run, u);

@@ -353,6 +353,41 @@ int chain_translate(const struct problem *p, struct chain *chain)
     return rc;
 }
 
+/* Lets areas slip once in a direction. */
+static int slip_once(const struct problem *p, struct chain *chain, struct slip *slip, int direction)
+{
+    const uint8_t *slips = slip_find(slip, p, chain->board, direction);
+    if (!slips)
+        return 0;
+    chain->fill.noise = 0;
+    chain->fill.neighbor_bonus = REFILL_BONUS;
+    chain->fill.blocks = NULL;
+    chain->changes = 0;
+    for (int i = 0; i < p->columns * p->rows; i++)
+        if (slips[i]) {
+            change(p, chain, i);
+            change(p, chain, place_beside(p->columns, p->rows, i, direction));
+        }
+    for (int i = 0; i < p->columns * p->rows; i++)
+        if (slips[i])
+            fill_put(&chain->fill,
+                cell_of(p, chain, place_beside(p->columns, p->rows, i, direction)),
+                chain->board[i]);
+    return refill(p, chain);
+}
+
+int chain_slip(const struct problem *p, struct chain *chain, struct slip *slip)
+{
+    int64_t before;
+    do {
+        before = chain->cost;
+        for (int direction = 0; direction < 4; direction++)
+            if (slip_once(p, chain, slip, direction))
+                return -1;
+    } while (chain->cost < before);
+    return 0;
+}
+
 int chain_make(const struct problem *p, const uint8_t *present, const int32_t *board, int64_t cost,
     uint64_t seed, struct chain *chain, struct error *error)
 {

@@ -4,6 +4,7 @@
 
 #include "stages/unscramble/fill.h"
 #include "stages/unscramble/segments.h"
+#include "stages/unscramble/slip.h"
 
 struct chain {
     struct fill fill;      /* its frame is locked between steps and holds the board */
@@ -35,6 +36,10 @@ int chain_step(const struct problem *p, struct chain *chain);
  * worst, come to lie at the border; refills what that empties, and keeps what is no worse: a right
  * board may have been filled from a wrong column or row on. Returns as chain_step does. */
 int chain_translate(const struct problem *p, struct chain *chain);
+
+/* Lets areas slip (slip.h) in all directions, as long as that lowers the cost: a part of a board
+ * with empty places may stand a place beside its own all along. Returns as chain_step does. */
+int chain_slip(const struct problem *p, struct chain *chain, struct slip *slip);
 
 /* Takes over from another board what does not raise the cost. */
 void chain_adopt(const struct problem *p, struct chain *chain, const int32_t *board);

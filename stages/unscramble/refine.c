@@ -108,8 +108,9 @@ struct search {
     struct plan plan;
     struct run *run; /* whose ranks share the regions */
     struct chain *chains;
-    uint64_t random; /* of the regions */
-    double end;      /* when the time is up; 0: never */
+    struct slip *slip; /* for the first chain; NULL: boards do not slip */
+    uint64_t random;   /* of the regions */
+    double end;        /* when the time is up; 0: never */
 };
 
 /* Lets the regions of a board go on from the best chain's, and the chains take over what they find.
@@ -137,7 +138,8 @@ static int search_round(
     /* After the first round, the second, the fourth and so on. */
     const int meetings = done / round;
     const int translates = places <= LARGE_PLACES && meetings && !(meetings & (meetings - 1));
-    if ((translates && chain_translate(&s->p, &s->chains[0])) ||
+    if ((s->slip && chain_slip(&s->p, &s->chains[0], s->slip)) ||
+        (translates && chain_translate(&s->p, &s->chains[0])) ||
         search_chains(&s->p, s->chains, s->plan.chains, is_last ? left : round, s->end))
         return error_set(error, ERROR_INPUT, "not enough memory to search");
     meet(&s->p, s->chains, s->plan.chains, s->plan.share_board);
@@ -164,7 +166,12 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
         .end = o->seconds > 0 ? begin + o->seconds : 0};
     const struct plan *plan = &s.plan;
     s.chains = calloc((size_t)plan->chains, sizeof(*s.chains));
-    int rc = s.chains ? 0 : error_set(error, ERROR_INPUT, "not enough memory to search");
+    const int slips = o->columns <= SLIP_LENGTH && o->rows <= SLIP_LENGTH &&
+                      !is_full_board(o, compatibility->tiles, present);
+    s.slip = slips ? slip_make(o->columns, o->rows) : NULL;
+    int rc = s.chains && (s.slip || !slips)
+                 ? 0
+                 : error_set(error, ERROR_INPUT, "not enough memory to search");
     *cost = board_cost(compatibility, board, o->columns, o->rows);
     for (int i = 0; rc == 0 && i < plan->chains; i++)
         rc = chain_make(&s.p, present, board, *cost, o->seed + (uint64_t)i * 0x632be59bd9b4e019,
@@ -184,5 +191,6 @@ int refine(const struct compatibility *compatibility, const int32_t *buddy, cons
     for (int i = 0; s.chains && i < plan->chains; i++)
         chain_free(&s.chains[i]);
     free(s.chains);
+    slip_free(s.slip);
     return rc;
 }

@@ -54,9 +54,36 @@ static void check_right(int depth, int is_ring)
     struct image image = draw(COLUMNS, ROWS, depth, is_ring);
     make_board(board);
     struct jumps jumps = judge(&image, COLUMNS, ROWS, board);
-    tap_check(jumps.misfits == 0 && jumps.wraps[X] == is_ring && !jumps.wraps[Y],
+    tap_check(jumps.misfits == 0 && !jumps.is_split && jumps.wraps[X] == is_ring && !jumps.wraps[Y],
         "%d bits, %s: %d misfits, wraps %d %d", depth, is_ring ? "a ring" : "in place",
         jumps.misfits, jumps.wraps[X], jumps.wraps[Y]);
+    jumps_free(&jumps);
+    image_free(&image);
+}
+
+/* Two images that meet at a seam, with tiles of each in place. With one column of tiles there is
+ * only one joint at a seam, which tells too little. */
+static void check_split(int columns, int rows, int from, int axis, int expected)
+{
+    int32_t board[COLUMNS * ROWS];
+    struct image image = draw(COLUMNS, ROWS, 8, 0);
+    for (int y = 0; y < image.height; y++)
+        for (int x = 0; x < image.width; x++)
+            if ((axis == X ? x : y) >= from * SIDE) {
+                uint8_t *pixel =
+                    (uint8_t *)image.pixels + 4 * ((size_t)y * (size_t)image.width + (size_t)x);
+                pixel[0] ^= 255;
+                pixel[1] ^= 255;
+            }
+    for (int i = 0; i < columns * rows; i++)
+        board[i] = 4 * (i / columns * COLUMNS + i % columns);
+    const struct tiling tiling = {&image, COLUMNS, ROWS, SIDE, SIDE, 0};
+    struct jumps jumps = {0};
+    if (jumps_find(&tiling, board, columns, rows, &jumps, &error) != 0)
+        abort();
+    tap_check(jumps.is_split == expected && jumps.misfits == 0,
+        "%d x %d, another image from %s %d on: split %d, %d misfits", columns, rows,
+        axis == X ? "column" : "row", from, jumps.is_split, jumps.misfits);
     jumps_free(&jumps);
     image_free(&image);
 }
@@ -69,7 +96,7 @@ static void check_turned(int place, int quarters)
     make_board(board);
     board[place] += quarters;
     struct jumps jumps = judge(&image, COLUMNS, ROWS, board);
-    tap_check(jumps.misfits == 1 && jumps.is_misfit[place],
+    tap_check(jumps.misfits == 1 && jumps.is_misfit[place] && !jumps.is_split,
         "place %d, turned by %d quarters: %d misfits", place, quarters, jumps.misfits);
     jumps_free(&jumps);
     image_free(&image);
@@ -150,6 +177,11 @@ int main(void)
         check_turned(7, quarters);
         check_turned(COLUMNS * ROWS - 1, quarters);
     }
+    check_split(COLUMNS, ROWS, 2, X, 1);
+    check_split(COLUMNS, ROWS, 1, Y, 1);
+    check_split(COLUMNS, ROWS, COLUMNS, X, 0);
+    check_split(2, ROWS, 1, X, 1);
+    check_split(1, ROWS, 2, Y, 0);
     check_all_turned();
     check_few();
     check_untelling();

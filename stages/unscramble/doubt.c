@@ -55,6 +55,11 @@ static void explain(struct run *run, const struct unscramble *u)
             "the answer is doubtful: absent tiles leave a %s at the border of '%s' empty, so the "
             "others may lie further to either side",
             result->may_slide[X] ? "column" : "row", u->options.input);
+    else if (result->is_split)
+        run_notice(run, 1,
+            "the answer is doubtful: along a seam through the whole of '%s' no tiles fit, so its "
+            "parts may have changed places; if tiles are of several images, say so",
+            u->options.input);
     else
         run_notice(run, 1,
             "the answer is doubtful: tiles of '%s' lie apart from the others, and nothing tells "

@@ -165,8 +165,8 @@ static void doubt_places(
 }
 
 /* Finds what nothing tells of a solution: where tiles belong that lie apart from the others, and,
- * if it is the only one and seems right, whether all tiles may lie elsewhere in the frame. `first`
- * is its first place. */
+ * if it is the only one and seems right, whether all tiles may lie elsewhere in the frame, or parts
+ * of it change places. `first` is its first place. */
 static int find_untold(struct unscramble *u, const struct evidence_board *board, uint32_t first,
     double probability, const struct jumps *jumps, struct error *error)
 {
@@ -185,6 +185,7 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
         doubt_places(result, first, is_apart, places);
     free(is_apart);
     result->is_apart = seems_right && count > 0;
+    result->is_split = seems_right && jumps->is_split;
     for (int axis = 0; axis < AXES; axis++) {
         result->may_wrap[axis] =
             seems_right && (jumps->wraps[axis] || may_wrap(u, board, is_flat, axis));
@@ -334,7 +335,7 @@ int unscramble_is_explained(const struct unscramble *u)
     const struct unscramble_result *result = &u->result;
     return u->grid_check.fault != GRID_FITS || unscramble_found_fewer(u) ||
            result->keeps_together || result->may_wrap[X] || result->may_wrap[Y] ||
-           result->may_slide[X] || result->may_slide[Y] || result->is_apart;
+           result->may_slide[X] || result->may_slide[Y] || result->is_split || result->is_apart;
 }
 
 void unscramble_lower(struct unscramble *u)
@@ -342,7 +343,7 @@ void unscramble_lower(struct unscramble *u)
     struct unscramble_result *result = &u->result;
     const int is_wrong = u->grid_check.fault != GRID_FITS;
     if (is_wrong || result->keeps_together || result->may_wrap[X] || result->may_wrap[Y] ||
-        result->may_slide[X] || result->may_slide[Y])
+        result->may_slide[X] || result->may_slide[Y] || result->is_split)
         cap(result, is_wrong ? WRONG_CUT : UNSURE);
     else /* these places are doubtful already */
         result->probability = fmin(result->probability, UNSURE);

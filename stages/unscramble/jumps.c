@@ -26,7 +26,7 @@ struct work {
     const int32_t *board;
     int columns, rows;
     struct inward *inward; /* [edge] */
-    double (*jump)[2];     /* [place] to the right and below; NAN where there is no joint */
+    double (*jump)[AXES];  /* [place] to the right and below; NAN where there is no joint */
     double median;
 };
 
@@ -156,6 +156,23 @@ static int wraps(const struct work *w, int axis)
     return joints > 0 && sum <= joints * WRAPS * w->median && flipped >= FLIPPED_MORE * sum;
 }
 
+/* Whether pixels jump at all joints, two at least, of a seam between two columns or rows. */
+static int is_split(const struct work *w, int axis, double limit)
+{
+    const int lines = axis == X ? w->columns : w->rows, length = axis == X ? w->rows : w->columns;
+    for (int line = 0; line + 1 < lines; line++) {
+        int joints = 0, jumps = 0;
+        for (int i = 0; i < length; i++) {
+            const int place = axis == X ? i * w->columns + line : line * w->columns + i;
+            joints += !isnan(w->jump[place][axis]);
+            jumps += w->jump[place][axis] > limit;
+        }
+        if (joints > 1 && jumps == joints)
+            return 1;
+    }
+    return 0;
+}
+
 int jumps_find(const struct tiling *tiling, const int32_t *board, int columns, int rows,
     struct jumps *jumps, struct error *error)
 {
@@ -176,8 +193,10 @@ int jumps_find(const struct tiling *tiling, const int32_t *board, int columns, i
         for (size_t place = 0; place < places; place++)
             jumps->misfits += jumps->is_misfit[place] =
                 places <= MANY && board[place] != NOTHING && is_misfit(&w, (int)place, limit);
-        for (int axis = 0; axis < AXES; axis++)
+        for (int axis = 0; axis < AXES; axis++) {
             jumps->wraps[axis] = wraps(&w, axis);
+            jumps->is_split |= is_split(&w, axis, limit);
+        }
     }
     free(w.inward);
     free(w.jump);

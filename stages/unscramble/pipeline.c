@@ -267,17 +267,51 @@ static void attempt_free(struct attempt *attempt)
     compatibility_free(&attempt->compatibility);
 }
 
+/* Whether the best orders are known of both ways, and that of the new one costs less than half. */
+static int costs_half(const struct unscramble *u, const struct attempt *other)
+{
+    return u->compatibility.dissimilarity == other->compatibility.dissimilarity &&
+           u->result.exact_cost != NO_COST && other->result.exact_cost != NO_COST &&
+           u->result.exact_cost < other->result.exact_cost / 2;
+}
+
 /* Whether an answer that was found in another way is better: the share of tiles that do not fit is
- * halved, or fewer fit nowhere, and nearly as many are likely in place: leaving out a white sky
- * helps nobody. Nor does another order of a page, compared as a photograph, that turns nothing. */
+ * halved, or the cost of the best order, or fewer tiles fit nowhere; and nearly as many are likely
+ * in place: leaving out a white sky helps nobody. Nor does another order of a page, compared as a
+ * photograph, that turns nothing, or one across gaps, of which nothing says whether its tiles fit
+ * (jumps.h), where some did not. */
 static int is_better(const struct unscramble *u, const struct attempt *other)
 {
-    const struct tally old = unscramble_tally(&other->result), new = unscramble_tally(&u->result);
+    const struct unscramble_result *result = &u->result;
+    const struct tally old = unscramble_tally(&other->result), new = unscramble_tally(result);
     const double share = share_of(new), old_share = share_of(old);
-    const int is_no_way = other->page.tiles && permutation_is_plain(&u->result.permutation);
-    const int fits_more = u->result.misfits < other->result.misfits && share >= old_share;
-    return !is_no_way && new.right >= 0.9 * old.right &&
-           (fits_more || 1 - share <= (1 - old_share) / 2);
+    const enum dissimilarity dissimilarity = u->compatibility.dissimilarity;
+    const int is_no_way = other->page.tiles && permutation_is_plain(&result->permutation);
+    const int hides_misfits = other->result.misfits && dissimilarity_has_gap(dissimilarity) &&
+                              !dissimilarity_has_gap(other->compatibility.dissimilarity);
+    const int fits_more = result->misfits < other->result.misfits && share >= old_share;
+    return !is_no_way && !hides_misfits && new.right >= 0.9 * old.right &&
+           (fits_more || costs_half(u, other) || 1 - share <= (1 - old_share) / 2);
+}
+
+/* Says why the answer that was found in that way is better. That is worth a warning only if a tile
+ * is turned or absent now, not if none is. */
+static void tell_way(
+    struct run *run, const struct unscramble *u, const struct attempt *other, const struct way *way)
+{
+    const struct unscramble_result *result = &u->result;
+    const int is_warning = !permutation_is_plain(&result->permutation);
+    const double share = 100 * share_of(unscramble_tally(result)),
+                 old_share = 100 * share_of(unscramble_tally(&other->result));
+    if (costs_half(u, other))
+        run_notice(run, is_warning,
+            "'%s' looks as if tiles were %s: searched that way, the best order costs %u, else %u",
+            u->options.input, way->what, result->exact_cost, other->result.exact_cost);
+    else
+        run_notice(run, is_warning,
+            "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
+            "place, else %.1f %%",
+            u->options.input, way->what, share, old_share);
 }
 
 /* Searches once more in that way, and goes back to the answer that was there unless the new one is
@@ -298,12 +332,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         exchange_answers(u, &other);
         run_notice(run, 0, "keeping the answer that was there");
     } else {
-        /* Worth a warning only if a tile is turned or absent now, not if none is. */
-        run_notice(run, !permutation_is_plain(&u->result.permutation),
-            "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
-            "place, else %.1f %%",
-            u->options.input, way->what, 100 * share_of(unscramble_tally(&u->result)),
-            100 * share_of(unscramble_tally(&other.result)));
+        tell_way(run, u, &other, way);
     }
     attempt_free(&other);
     if (rc == ERROR_INPUT) /* as where all tiles look absent: then they are not */
@@ -329,18 +358,18 @@ static void count_searches(struct unscramble *u, int to_come)
     u->searches_possible = !unscramble_may_try_ways(u) ? 0 : tries_absent(u) ? WAY_COUNT : 1;
 }
 
-/* Whether the answer is so doubtful that it may be better in another way. Few tiles are soon
- * searched, and may fit well by chance: an answer of these has to be surer. Of many, those that are
- * likely in place are not turned, so where nearly all are, there is nothing to turn, unless a tile
- * fits nowhere. */
+/* Whether the answer is so doubtful that it may be better in another way. Tiles so few that their
+ * order can be proven turned, too, are soon searched, and may fit well by chance: an answer of
+ * these has to be surer. Of many, those that are likely in place are not turned, so where nearly
+ * all are, there is nothing to turn, unless a tile fits nowhere. */
 static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
 {
     static const double NEARLY_ALL = 0.9;
     const uint32_t tiles = grid_tiles(u->grid);
-    const int are_few = tiles <= SEARCH_QUARTER_TILES;
+    const int are_square = u->tile_width == u->tile_height;
+    const int are_few = tiles <= (are_square ? SEARCH_QUARTER_TILES : SEARCH_TILES);
     /* Of 11 and 12 square tiles the order is proven, but could not be if they were turned. */
-    const int costs_the_proof =
-        !are_few && tiles <= SEARCH_TILES && u->tile_width == u->tile_height;
+    const int costs_the_proof = !are_few && tiles <= SEARCH_TILES;
     if ((way->has_missing && !has_flat) || unscramble_is_explained(u))
         return 0;
     if (way->rotates && !are_few && !u->result.misfits &&

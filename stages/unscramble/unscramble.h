@@ -123,6 +123,7 @@ struct unscramble_result {
     float *confidence;   /* [place] the probability that it shows the right pixels; or NULL */
     int may_wrap[AXES];  /* it may begin at another column or row, since its borders fit together */
     int may_slide[AXES]; /* absent tiles leave a whole column or row at its border empty */
+    int is_split;        /* no tiles fit along a seam through the whole of it */
     int is_apart;        /* tiles, alone or together, have only empty places around them */
     int misfits;         /* tiles whose pixels jump at all of their joints (jumps.h) */
     int keeps_together;  /* it leaves most tiles beside each other as they were in the puzzle */

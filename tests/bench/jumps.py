@@ -145,11 +145,12 @@ def solve(images, program):
     for kind in ["plain", "a tile turned", "a ring", "side by side"]:
         found = []
         for number, image in enumerate(images):
-            for columns, rows in [(2, 1)] if kind == "side by side" else GRIDS[:4]:
-                if kind == "side by side":
-                    other = Image.fromarray(images[number - 1])
-                    other = other.resize((image.shape[1], image.shape[0]))
-                    image = np.concatenate([image, np.array(other)], 1)
+            if kind == "side by side":
+                other = Image.fromarray(images[number - 1])
+                other = other.resize((image.shape[1], image.shape[0]))
+                image = np.concatenate([image, np.array(other)], 1)
+            grids = [(2, 1), (4, 3), (6, 4), (8, 6)] if kind == "side by side" else GRIDS[:4]
+            for columns, rows in grids:
                 whole = ring(image) if kind == "a ring" else image
                 puzzle = turn_one(whole, columns, rows) if kind == "a tile turned" else whole
                 found.append(answer_of(program, puzzle, whole, columns, rows))

@@ -154,7 +154,7 @@ int cli_memory(const char *option, const char *value, uint64_t *memory, struct e
     if (unit)
         digits[length - 1] = 0;
     const int shift = unit ? 10 * (int)(unit - UNITS + 1) : 0;
-    if (cli_number(option, digits, 1, UINT64_MAX >> 30, &number, error))
+    if (cli_number(option, digits, 1, UINT64_MAX >> shift, &number, error))
         return error_set(
             error, ERROR_USAGE, "bad %s '%s': write bytes, as in 268435456 or 256M", option, value);
     *memory = number << shift;

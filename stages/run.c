@@ -50,10 +50,10 @@ void run_round(struct run *run, uint32_t frame, uint32_t first, uint32_t last)
 }
 
 /* A stage that nobody has foreseen counts nothing, and its time does not either. */
-static void begin_outlook(struct outlook *outlook, const char *stage)
+static void begin_outlook(struct outlook *outlook, const struct stage *stage)
 {
     int at = 0;
-    while (at < outlook->count && strcmp(outlook->weights[at].stage, stage) != 0)
+    while (at < outlook->count && outlook->weights[at].stage != stage)
         at++;
     outlook->running = 0;
     if (at == outlook->count)
@@ -362,7 +362,7 @@ int run_begin_stage(struct run *run, const struct stage *stage)
     run->stage = stage->name;
     run->launch_from = 0;
     run->launch_to = 1;
-    begin_outlook(&run->outlook, stage->name);
+    begin_outlook(&run->outlook, stage);
     return run_progress(run, 0);
 }
 

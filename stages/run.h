@@ -60,8 +60,8 @@ struct closing {
 
 /* What a stage that is to come may take. */
 struct weight {
-    const char *stage;
-    double seconds; /* only their ratios matter */
+    const struct stage *stage; /* NULL: of several, as in further searches */
+    double seconds;            /* only their ratios matter */
 };
 
 /* How much of the whole work is done, as far as that is known; see run_plan and run_round. */

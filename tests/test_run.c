@@ -362,8 +362,8 @@ static void check_release(void)
 /* A second plan takes over what is left of the share; stages that are left out count as done. */
 static void check_plan(void)
 {
-    static const struct weight FIRST[] = {{"a", 1}, {"b", 1}, {"c", 2}};
-    static const struct weight SECOND[] = {{"a", 7}, {"b", 2}, {"c", 1}};
+    static const struct weight FIRST[] = {{&A.stage, 1}, {&B.stage, 1}, {&C.stage, 2}};
+    static const struct weight SECOND[] = {{&A.stage, 7}, {&B.stage, 2}, {&C.stage, 1}};
     struct run run = {0};
     struct trace trace = {0};
     run_start(&run);

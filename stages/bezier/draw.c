@@ -23,15 +23,12 @@ static void warn_of_blank(struct run *run, struct bezier *b)
 
 static int draw_run(struct run *run, struct bezier *b)
 {
-    const struct workload work = {0};
     struct drawing drawing = b->options.drawing;
     drawing.unit = b->result.unit;
     drawing.segment_count = b->segment_count;
     drawing.segments = (const double(*)[2][3])b->segments;
-    int rc = run_device(run, &work); /* a model of polyhedra alone has opened none yet */
     image_free(&b->result.image);
-    if (rc == 0)
-        rc = draw_mesh(run, &b->result.mesh, &drawing, &b->raster, &b->result.image);
+    const int rc = draw_mesh(run, &b->result.mesh, &drawing, &b->raster, &b->result.image);
     if (rc == 0)
         warn_of_blank(run, b);
     return rc;

@@ -226,17 +226,22 @@ static enum blank find_blank(const struct drawing *drawing, const struct project
     return fmax(high[0] - low[0], high[1] - low[1]) < pixel ? BLANK_SMALL : BLANK_THIN;
 }
 
+struct workload drawing_workload(const struct drawing *drawing, double vertices, double triangles)
+{
+    const struct drawing d = drawing_with_defaults(drawing);
+    const double pixels = (double)d.width * d.height;
+    return (struct workload){
+        .cpu_seconds = TRIANGLE_SECONDS * triangles + SAMPLE_SECONDS * pixels * d.samples * d.samples,
+        .bytes = 48 * vertices + (double)sizeof(struct mesh_triangle) * triangles + 4 * pixels,
+    };
+}
+
 int draw_mesh(struct run *run, const struct mesh *mesh, const struct drawing *drawing,
     struct raster *raster, struct image *image)
 {
     const struct drawing d = drawing_with_defaults(drawing);
-    const double samples = (double)d.width * d.height * d.samples * d.samples;
-    const struct workload work = {
-        .cpu_seconds = TRIANGLE_SECONDS * (double)mesh->triangle_count + SAMPLE_SECONDS * samples,
-        .bytes = 48 * (double)mesh->vertex_count +
-                 (double)sizeof(struct mesh_triangle) * (double)mesh->triangle_count +
-                 4.0 * d.width * d.height,
-    };
+    const struct workload work =
+        drawing_workload(drawing, (double)mesh->vertex_count, (double)mesh->triangle_count);
     struct projection projection = {0};
     if ((uint64_t)d.width * d.samples > DRAWING_MAX_SAMPLES ||
         (uint64_t)d.height * d.samples > DRAWING_MAX_SAMPLES)

@@ -56,6 +56,9 @@ struct raster {
     struct camera view; /* where it has no radius, it is fitted to the mesh that is drawn */
 };
 
+/* What drawing a mesh of so many vertices and triangles takes, for choosing a device. */
+struct workload drawing_workload(const struct drawing *drawing, double vertices, double triangles);
+
 /* The same with the defaults in place of zeros, as what follows takes it. */
 struct drawing drawing_with_defaults(const struct drawing *drawing);
 

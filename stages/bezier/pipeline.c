@@ -70,12 +70,13 @@ static int make_frames(struct run *run, struct bezier *b)
 {
     run_start(run);
     int rc = bezier_run_stage(run, &PATCHES, b);
-    for (uint64_t frame = b->frame; rc == 0 && frame <= b->options.last_frame; frame++) {
-        b->frame = (uint32_t)frame;
+    while (rc == 0) {
         rc = bezier_make_frame(run, b);
         if (rc == 0)
-            rc = bezier_share_frames(run, b);
-        frame = b->frame;
+            rc = bezier_share_frames(run, b); /* which moves on to the last one that was made */
+        if (rc || b->frame == b->options.last_frame)
+            break;
+        b->frame++;
     }
     return rc;
 }

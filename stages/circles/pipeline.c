@@ -127,16 +127,15 @@ int circles_paint(struct run *run, struct circles *c)
 /* From the frame at work to the last one, which is the result. */
 static int paint_frames(struct run *run, struct circles *c)
 {
-    int rc = 0;
+    int rc;
     run_start(run);
-    for (uint64_t frame = c->frame; rc == 0 && frame <= c->options.last_frame; frame++) {
-        c->frame = (uint32_t)frame;
+    for (;; c->frame++) {
         rc = circles_paint(run, c);
         if (rc == 0)
-            rc = circles_share_frames(run, c);
-        frame = c->frame;
+            rc = circles_share_frames(run, c); /* which moves on to the last one that was made */
+        if (rc || c->frame == c->options.last_frame)
+            return rc;
     }
-    return rc;
 }
 
 /* On the CPU it goes on with the frame that the device failed at. */

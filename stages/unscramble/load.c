@@ -1,6 +1,7 @@
 /* LOAD: decodes the puzzle, leaves out what lies between its tiles, finds how it is cut, scales it
  * to tiles of whole pixels, and uploads it once; it stays on the device until SAVE. */
 #include <limits.h>
+#include <math.h>
 
 #include "stages/unscramble/check_order.h"
 #include "stages/unscramble/find_grid.h"
@@ -220,15 +221,12 @@ static int make_tiles_whole(struct run *run, struct unscramble *u)
 
 static struct workload estimate(const struct unscramble *u, double bytes)
 {
-    double permutations = 1;
-    for (uint32_t i = 2; i <= grid_tiles(u->grid); i++)
-        permutations *= i;
     const double tiles = grid_tiles(u->grid), terms = 6.0 * (u->tile_width + u->tile_height);
     double search = 0;
     if (!u->options.apply && unscramble_is_large(u))
         search = (u->options.rotates ? 4 : 1) * 2 * tiles * tiles * terms * COMPARE_SECONDS_A_TERM;
     else if (!u->options.apply && u->options.search == SEARCH_EXHAUSTIVE)
-        search = permutations * EXHAUSTIVE_SECONDS_A_PERMUTATION;
+        search = tgamma(tiles + 1) * EXHAUSTIVE_SECONDS_A_PERMUTATION; /* tiles! permutations */
     return (struct workload){
         .cpu_seconds = bytes * (GRAYSCALE_SECONDS_A_BYTE + ASSEMBLE_SECONDS_A_BYTE) + search,
         .bytes = 2 * bytes,

@@ -129,10 +129,7 @@ static int find_costs(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &COSTS, u);
 }
 
-/* After work that the answer can do without: a stop has ended that alone, and what follows writes
- * the answer. Until such work has an answer of its own, run->has_answer is 0, so that a stop ends
- * it. */
-static int end_optional(struct run *run, int rc, const char *left_out)
+int unscramble_end_optional(struct run *run, int rc, const char *left_out)
 {
     run->has_answer = 1;
     if (rc != ERROR_STOPPED)
@@ -148,7 +145,7 @@ static int compare_to_judge(struct run *run, struct unscramble *u)
     const int rc = unscramble_compare(run, u);
     if (rc)
         compatibility_free(&u->compatibility);
-    return end_optional(run, rc, NOT_JUDGED);
+    return unscramble_end_optional(run, rc, NOT_JUDGED);
 }
 
 /* Says how likely the answer is right, unless a stop has left out the comparison for that. */
@@ -196,7 +193,7 @@ static int solve_large(struct run *run, struct unscramble *u)
 static int take_order(struct run *run, struct unscramble *u)
 {
     const int is_small = permutation_is_plain(&u->result.permutation) && !unscramble_is_large(u);
-    int rc = end_optional(run, is_small ? solve_small(run, u) : 0, NOT_JUDGED);
+    int rc = unscramble_end_optional(run, is_small ? solve_small(run, u) : 0, NOT_JUDGED);
     if (rc || !u->options.is_judged || run->is_finishing)
         return rc;
     if (!is_small || u->options.is_classic)
@@ -204,7 +201,7 @@ static int take_order(struct run *run, struct unscramble *u)
     return rc ? rc : judge(run, u);
 }
 
-static int search(struct run *run, struct unscramble *u)
+int unscramble_search(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
     run->has_answer = rc == 0;
@@ -213,190 +210,6 @@ static int search(struct run *run, struct unscramble *u)
     if (rc == 0 && u->options.is_classic)
         rc = compare_to_judge(run, u);
     return rc ? rc : judge(run, u);
-}
-
-/* A way to see the puzzle that the caller did not ask for. */
-struct way {
-    int rotates, has_missing;
-    const char *what; /* its tiles are */
-};
-
-static void result_free(struct unscramble_result *result)
-{
-    image_free(&result->assembled);
-    permutation_free(&result->permutation);
-    free(result->confidence);
-    free(result->place_evidence);
-    *result = (struct unscramble_result){0};
-}
-
-static double share_of(struct tally tally)
-{
-    return tally.all > 0 ? tally.right / tally.all : 0;
-}
-
-/* An answer, and what its edges were compared for. */
-struct attempt {
-    struct unscramble_options options;
-    struct unscramble_result result;
-    uint8_t *present;
-    struct page page;
-    enum turns turns;
-    struct compatibility compatibility;
-};
-
-/* Exchanges the answer at work for another one. */
-static void exchange_answers(struct unscramble *u, struct attempt *other)
-{
-    const struct attempt mine = {
-        u->options, u->result, u->present, u->page, u->turns, u->compatibility};
-    u->options = other->options;
-    u->result = other->result;
-    u->present = other->present;
-    u->page = other->page;
-    u->turns = other->turns;
-    u->compatibility = other->compatibility;
-    *other = mine;
-}
-
-static void attempt_free(struct attempt *attempt)
-{
-    result_free(&attempt->result);
-    free(attempt->present);
-    page_free(&attempt->page);
-    compatibility_free(&attempt->compatibility);
-}
-
-/* Whether the best orders are known of both ways, and that of the new one costs less than half. */
-static int costs_half(const struct unscramble *u, const struct attempt *other)
-{
-    return u->compatibility.dissimilarity == other->compatibility.dissimilarity &&
-           u->result.exact_cost != NO_COST && other->result.exact_cost != NO_COST &&
-           u->result.exact_cost < other->result.exact_cost / 2;
-}
-
-/* Whether an answer that was found in another way is better: the share of tiles that do not fit is
- * halved, or the cost of the best order, or fewer tiles fit nowhere; and nearly as many are likely
- * in place: leaving out a white sky helps nobody. Nor does another order of a page, compared as a
- * photograph, that turns nothing, or one across gaps, of which nothing says whether its tiles fit
- * (jumps.h), where some did not. */
-static int is_better(const struct unscramble *u, const struct attempt *other)
-{
-    const struct unscramble_result *result = &u->result;
-    const struct tally old = unscramble_tally(&other->result), new = unscramble_tally(result);
-    const double share = share_of(new), old_share = share_of(old);
-    const enum dissimilarity dissimilarity = u->compatibility.dissimilarity;
-    const int is_no_way = other->page.tiles && permutation_is_plain(&result->permutation);
-    const int hides_misfits = other->result.misfits && dissimilarity_has_gap(dissimilarity) &&
-                              !dissimilarity_has_gap(other->compatibility.dissimilarity);
-    const int fits_more = result->misfits < other->result.misfits && share >= old_share;
-    return !is_no_way && !hides_misfits && new.right >= 0.9 * old.right &&
-           (fits_more || costs_half(u, other) || 1 - share <= (1 - old_share) / 2);
-}
-
-/* Says why the answer that was found in that way is better. That is worth a warning only if a tile
- * is turned or absent now, not if none is. */
-static void tell_way(
-    struct run *run, const struct unscramble *u, const struct attempt *other, const struct way *way)
-{
-    const struct unscramble_result *result = &u->result;
-    const int is_warning = !permutation_is_plain(&result->permutation);
-    const double share = 100 * share_of(unscramble_tally(result)),
-                 old_share = 100 * share_of(unscramble_tally(&other->result));
-    if (costs_half(u, other))
-        run_notice(run, is_warning,
-            "'%s' looks as if tiles were %s: searched that way, the best order costs %u, else %u",
-            u->options.input, way->what, result->exact_cost, other->result.exact_cost);
-    else
-        run_notice(run, is_warning,
-            "'%s' looks as if tiles were %s: searched that way, %.1f %% of them are likely in "
-            "place, else %.1f %%",
-            u->options.input, way->what, share, old_share);
-}
-
-/* Searches once more in that way, and goes back to the answer that was there unless the new one is
- * better. */
-static int try_way(struct run *run, struct unscramble *u, const struct way *way)
-{
-    struct attempt other = {.options = u->options,
-        .turns = u->turns,
-        .result = {.exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1}};
-    other.options.rotates = way->rotates;
-    other.options.has_missing = way->has_missing;
-    exchange_answers(u, &other);
-    unscramble_foresee(run, u, FROM_START);
-    run_notice(run, 0, "searching as if tiles were %s", way->what);
-    run->has_answer = 0;
-    const int rc = search(run, u);
-    if (rc || !is_better(u, &other)) {
-        exchange_answers(u, &other);
-        run_notice(run, 0, "keeping the answer that was there");
-    } else {
-        tell_way(run, u, &other, way);
-    }
-    attempt_free(&other);
-    if (rc == ERROR_INPUT) /* as where all tiles look absent: then they are not */
-        run_notice(run, 0, "left out: %s", run->error.text);
-    return end_optional(run, rc == ERROR_INPUT ? 0 : rc, BEST_SO_FAR);
-}
-
-static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
-enum { WAY_COUNT = sizeof(WAYS) / sizeof(WAYS[0]) };
-
-/* Whether tiles are tried that may be absent: one that has one color is a part of the image where
- * there are few. */
-static int tries_absent(const struct unscramble *u)
-{
-    return grid_tiles(u->grid) > SEARCH_TILES && !u->options.loose && unscramble_has_flat_tile(u);
-}
-
-/* Tells the forecast how many searches follow the one at work: `to_come` for certain, and, where
- * other ways may be tried, one for each of them if tiles may be absent, else one. */
-static void count_searches(struct unscramble *u, int to_come)
-{
-    u->searches_to_come = to_come;
-    u->searches_possible = !unscramble_may_try_ways(u) ? 0 : tries_absent(u) ? WAY_COUNT : 1;
-}
-
-/* Whether the answer is so doubtful that it may be better in another way. Tiles so few that their
- * order can be proven turned, too, are soon searched, and may fit well by chance: an answer of
- * these has to be surer. Of many, those that are likely in place are not turned, so where nearly
- * all are, there is nothing to turn, unless a tile fits nowhere. */
-static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
-{
-    static const double NEARLY_ALL = 0.9;
-    const uint32_t tiles = grid_tiles(u->grid);
-    const int are_square = u->tile_width == u->tile_height;
-    const int are_few = tiles <= (are_square ? SEARCH_QUARTER_TILES : SEARCH_TILES);
-    /* Of 11 and 12 square tiles the order is proven, but could not be if they were turned. */
-    const int costs_the_proof = !are_few && tiles <= SEARCH_TILES;
-    if ((way->has_missing && !has_flat) || unscramble_is_explained(u))
-        return 0;
-    if (way->rotates && !are_few && !u->result.misfits &&
-        (costs_the_proof || share_of(unscramble_tally(&u->result)) >= NEARLY_ALL))
-        return 0;
-    return u->result.probability < (are_few && !way->has_missing ? SURE : DOUBTFUL);
-}
-
-/* Where the answer is doubtful, tries whether the tiles are turned or absent. Many tiles of a page
- * are not tried: compared as those of photographs are, they seem to fit. */
-static int search_ways(struct run *run, struct unscramble *u)
-{
-    int rc = search(run, u);
-    if (rc || !u->tries_ways || u->page.tiles > SEARCH_TILES)
-        return rc;
-    const int has_flat = tries_absent(u);
-    u->searches_possible = 0;
-    for (int i = 0; rc == 0 && i < WAY_COUNT; i++) {
-        u->searches_to_come = has_flat ? WAY_COUNT - 1 - i : 0;
-        if (!is_worth_trying(u, &WAYS[i], has_flat))
-            continue;
-        if (run->is_finishing)
-            run_leave_out(run, BEST_SO_FAR);
-        else
-            rc = try_way(run, u, &WAYS[i]);
-    }
-    return rc;
 }
 
 /* Where the answer is doubtful still, looks for one that costs less in another way. */
@@ -419,7 +232,7 @@ static int search_longer(struct run *run, struct unscramble *u)
  * tiles coming together by that. */
 static int solve(struct run *run, struct unscramble *u)
 {
-    int rc = u->options.apply ? take_order(run, u) : search_ways(run, u);
+    int rc = u->options.apply ? take_order(run, u) : unscramble_search_ways(run, u);
     if (rc == 0 && !u->options.apply)
         rc = search_longer(run, u);
     u->tries_ways = 0;
@@ -447,7 +260,7 @@ static int write_solutions(struct run *run, struct unscramble *u)
  * they are solved exactly as an image of them. */
 static int find_shape(struct run *run, struct unscramble *u)
 {
-    count_searches(u, 1);
+    unscramble_count_searches(u, 1);
     unscramble_foresee(run, u, FROM_START);
     int rc = unscramble_compare(run, u);
     if (rc == 0)
@@ -463,7 +276,7 @@ static int find_answer(struct run *run, struct unscramble *u)
     if (rc == 0 && unscramble_finds_shape(u))
         rc = find_shape(run, u);
     if (rc == 0) {
-        count_searches(u, 0);
+        unscramble_count_searches(u, 0);
         u->tries_ways = unscramble_may_try_ways(u);
         rc = unscramble_run_stage(run, &PLAN, u);
     }
@@ -487,10 +300,19 @@ int unscramble_run(struct run *run, struct unscramble *u)
     return rc ? rc : write_solutions(run, u);
 }
 
+void unscramble_result_free(struct unscramble_result *result)
+{
+    image_free(&result->assembled);
+    permutation_free(&result->permutation);
+    free(result->confidence);
+    free(result->place_evidence);
+    *result = (struct unscramble_result){0};
+}
+
 void unscramble_end(struct unscramble *u)
 {
     image_free(&u->loaded);
-    result_free(&u->result);
+    unscramble_result_free(&u->result);
     free(u->present);
     page_free(&u->page);
     strips_free(&u->strips);

@@ -7,6 +7,10 @@
 
 #define MAX_TRIED_TILES 5000
 
+/* Those that are foreseen; the pipelines run them. */
+extern const struct unscramble_stage STRIPS, FEATURES, COMPARE, COMPATIBILITY, BUDDIES, REFINE,
+    SPLIT, JUDGE, ANNEAL, ANIMATE, SAVE;
+
 /* Whether the options ask for what only the search of large puzzles can do. */
 static int asks_for_large(const struct unscramble_options *options)
 {
@@ -51,9 +55,9 @@ struct forecast {
     int count;
 };
 
-static void expect(struct forecast *forecast, const char *stage, double seconds)
+static void expect(struct forecast *forecast, const struct unscramble_stage *stage, double seconds)
 {
-    forecast->all[forecast->count++] = (struct weight){stage, seconds};
+    forecast->all[forecast->count++] = (struct weight){&stage->stage, seconds};
 }
 
 /* Expects the stages that compare all edges, or with `is_learned` only those from the network
@@ -72,19 +76,19 @@ static void expect_comparison(
                            : asked == DISSIMILARITY_AUTO            ? 0.5
                                                                     : 0;
     if (!is_learned)
-        expect(forecast, "strips", 1e-8 * pixels);
+        expect(forecast, &STRIPS, 1e-8 * pixels);
     if (!is_learned && !asks_network) {
-        expect(forecast, "compare", compare);
-        expect(forecast, "compatibility", costs / 2);
+        expect(forecast, &COMPARE, compare);
+        expect(forecast, &COMPATIBILITY, costs / 2);
     }
     /* By "both", by "learned", which takes the partners of "both", and half of the time across a
      * gap. */
     for (int i = 0; i < (asks_network ? 1 : 3); i++) {
         const double share = i < 2 ? learned : learned / 2;
         if (i != 1)
-            expect(forecast, "features", has_features ? 0 : share * 1.1e-3 * tiles * length);
-        expect(forecast, "compare", i == 1 ? 0 : share * 4 * compare);
-        expect(forecast, "compatibility", share * costs);
+            expect(forecast, &FEATURES, has_features ? 0 : share * 1.1e-3 * tiles * length);
+        expect(forecast, &COMPARE, i == 1 ? 0 : share * 4 * compare);
+        expect(forecast, &COMPATIBILITY, share * costs);
     }
 }
 
@@ -95,13 +99,13 @@ static void expect_search(
     const double tiles = grid_tiles(u->grid);
     const double effort = u->options.effort ? (double)u->options.effort / 500 : 1;
     expect_comparison(forecast, u, from == FROM_NETWORK, has_features);
-    expect(forecast, "buddies", 6e-5 * tiles);
+    expect(forecast, &BUDDIES, 6e-5 * tiles);
     expect(forecast,
-        unscramble_is_mixed(&u->options) ? "split"
-        : unscramble_is_large(u)         ? "refine"
-                                         : "search",
+        unscramble_is_mixed(&u->options) ? &SPLIT
+        : unscramble_is_large(u)         ? &REFINE
+                                         : &SEARCH,
         u->options.seconds ? (double)u->options.seconds : (1 + 2e-5 * tiles) * effort);
-    expect(forecast, "judge", 3e-5 * tiles);
+    expect(forecast, &JUDGE, 3e-5 * tiles);
 }
 
 /* Of the search and those that may follow it, with other ways. */
@@ -115,7 +119,7 @@ static void expect_searches(
     expect_search(&further, u, FROM_START, u->tries_ways);
     for (int i = 0; i < further.count; i++)
         seconds += further.all[i].seconds;
-    expect(forecast, "further searches", searches * seconds);
+    forecast->all[forecast->count++] = (struct weight){NULL, searches * seconds};
 }
 
 /* The answer of every second image whose colors are not enough is doubtful. */
@@ -128,8 +132,8 @@ static void expect_longer_search(struct forecast *forecast, const struct unscram
         wrong = tally.all - tally.right;
     }
     const double share = is_sure ? 1 : u->is_poor && unscramble_may_search_longer(u) ? 0.5 : 0;
-    expect(forecast, "anneal", share * anneal_seconds(wrong, tiles));
-    expect(forecast, "judge", share * 3e-5 * tiles);
+    expect(forecast, &ANNEAL, share * anneal_seconds(wrong, tiles));
+    expect(forecast, &JUDGE, share * 3e-5 * tiles);
 }
 
 void unscramble_foresee(struct run *run, const struct unscramble *u, enum beginning from)
@@ -139,9 +143,9 @@ void unscramble_foresee(struct run *run, const struct unscramble *u, enum beginn
     if (from != FROM_ANNEAL)
         expect_searches(&all, u, from);
     expect_longer_search(&all, u, from == FROM_ANNEAL);
-    expect(&all, "animate", u->options.sinks.save_frame ? 5 : 0);
-    expect(&all, "assemble", 3e-8 * pixels);
-    expect(&all, "save", 1.3e-7 * pixels);
+    expect(&all, &ANIMATE, u->options.sinks.save_frame ? 5 : 0);
+    expect(&all, &ASSEMBLE, 3e-8 * pixels);
+    expect(&all, &SAVE, 1.3e-7 * pixels);
     run_plan(run, all.all, all.count);
 }
 

@@ -25,7 +25,8 @@ enum { REGIONS_ROUND = 2, REGIONS_STEPS = 256 };
 static int usual_effort(int tiles)
 {
     const int most = tiles < 4000 ? 1000 : 100, all = tiles < 4000 ? 400000 : 2000000;
-    return all / tiles < most ? all / tiles : most;
+    const int effort = all / tiles < most ? all / tiles : most;
+    return effort > 0 ? effort : 1; /* 0 would be without end */
 }
 
 /* Lets all chains search until they meet. Returns 0, or -1 when memory is short. */

@@ -222,8 +222,30 @@ int unscramble_run(struct run *run, struct unscramble *unscramble);
  * unscramble_run does. */
 int unscramble_compare(struct run *run, struct unscramble *unscramble);
 
+/* Searches once, as the options say, and says how likely the answer is right. Returns as
+ * unscramble_run does. */
+int unscramble_search(struct run *run, struct unscramble *unscramble);
+
+/* After work that the answer can do without: a stop has ended that alone, and what follows writes
+ * the answer. Until such work has an answer of its own, run->has_answer is 0, so that a stop ends
+ * it. Returns rc, but 0 for such a stop, after it has said what was left out. */
+int unscramble_end_optional(struct run *run, int rc, const char *left_out);
+
+/* Frees what a result holds. */
+void unscramble_result_free(struct unscramble_result *result);
+
 /* Frees the images, the permutation and what stages left on the host. The buffers are the run's. */
 void unscramble_end(struct unscramble *unscramble);
+
+/* --- ways.c --- */
+
+/* Tells the forecast how many searches follow the one at work: `to_come` for certain, and, where
+ * other ways may be tried, one for each of them if tiles may be absent, else one. */
+void unscramble_count_searches(struct unscramble *unscramble, int to_come);
+
+/* Where the answer is doubtful, tries whether the tiles are turned or absent. Many tiles of a page
+ * are not tried: compared as those of photographs are, they seem to fit. */
+int unscramble_search_ways(struct run *run, struct unscramble *unscramble);
 
 /* --- scramble.c --- */
 

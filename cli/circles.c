@@ -162,9 +162,7 @@ static int list_scenes(struct cli *cli)
 static void set_default_output(struct tool *tool, char *path, size_t size)
 {
     const char *input = tool->circles.options.input;
-    const char *slash = strrchr(input, '/');
-    const char *name = slash ? slash + 1 : input;
-    const char *dot = strrchr(name, '.');
+    const char *name = output_name(input), *dot = strrchr(name, '.');
     const int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     if (strcmp(name, "-") == 0)
         snprintf(path, size, "circles.png");

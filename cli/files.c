@@ -240,7 +240,7 @@ static char *resolve_name(const char *path)
     snprintf(
         parent, sizeof(parent), "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
     char *folder = realpath(parent, NULL);
-    if (folder && asprintf(&whole, "%s/%s", folder[1] ? folder : "", slash ? slash + 1 : path) < 0)
+    if (folder && asprintf(&whole, "%s/%s", folder[1] ? folder : "", output_name(path)) < 0)
         whole = NULL;
     free(folder);
     return whole;
@@ -429,16 +429,22 @@ static int check_set(const struct files *files, const struct file *set, struct e
     return rc;
 }
 
-/* Refuses an output that the next command would read, with all other files of its folder. */
+static int is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Refuses an output that the next command would read, with all other files of its folder; also the
+ * folder itself, where files are to be written. */
 static int check_folders(const struct files *files, const struct file *read, struct error *error)
 {
-    struct stat folder, parent;
+    struct stat folder, other;
     for (uint32_t i = 0; i < read->set_count; i++)
         for (int j = 0; stat(read->set[i], &folder) == 0 && j < files->count; j++) {
             const char *path = files->files[j].path;
             if (is_written(&files->files[j]) && strcmp(path, "-") != 0 && S_ISDIR(folder.st_mode) &&
-                place_stat_folder(path, &parent) == 0 && parent.st_dev == folder.st_dev &&
-                parent.st_ino == folder.st_ino)
+                ((place_stat_folder(path, &other) == 0 && is_same(&other, &folder)) ||
+                    (stat(path, &other) == 0 && is_same(&other, &folder))))
                 return error_set(error, ERROR_USAGE,
                     "cannot write '%s': all files in folder '%s' are read as tiles, the next time "
                     "this one too; name another folder",

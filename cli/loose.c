@@ -178,16 +178,10 @@ static int make_folder(const char *path, struct folder *folder, struct error *er
     return rc;
 }
 
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Lets messages about files in the folder call it by its own name. */
 static void tell_own_name(const struct folder *folder, struct error *error)
 {
-    const char *temporary = last_name(folder->temporary), *own = last_name(folder->path);
+    const char *temporary = output_name(folder->temporary), *own = output_name(folder->path);
     for (char *at = error->text; (at = strstr(at, temporary)) != NULL; at += strlen(own)) {
         const struct error told = *error;
         const size_t before = (size_t)(at - error->text);

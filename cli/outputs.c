@@ -88,12 +88,6 @@ int cli_save_snapshot(
     return rc ? rc : image_write(path, NULL, snapshot, run_watch(run), &run->error);
 }
 
-static const char *name_in_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Whether a file of the command may be the one at that path, by a link that is there or since it
  * will get the name. */
 static int may_meet(const struct files *files, const char *path)
@@ -101,7 +95,7 @@ static int may_meet(const struct files *files, const char *path)
     struct stat status;
     int meets = lstat(path, &status) == 0;
     for (int i = 0; !meets && i < files->count; i++)
-        meets = strcmp(name_in_folder(files->files[i].path), name_in_folder(path)) == 0;
+        meets = strcmp(output_name(files->files[i].path), output_name(path)) == 0;
     return meets;
 }
 

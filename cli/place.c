@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "images/image.h"
+#include "images/output.h"
 
 struct place place_of_status(const struct stat *status, const char *name)
 {
@@ -25,13 +26,12 @@ struct place place_of_path(const char *path)
 {
     struct stat status;
     char file[PATH_MAX];
-    const char *slash = strrchr(path, '/');
     int page;
     if (stat(path, &status) == 0 || (image_page(path, file, &page) && stat(file, &status) == 0))
         return place_of_status(&status, "");
     if (place_stat_folder(path, &status) != 0)
         return (struct place){0};
-    return place_of_status(&status, slash ? slash + 1 : path);
+    return place_of_status(&status, output_name(path));
 }
 
 int place_is_same(const struct place *a, const struct place *b)

@@ -89,8 +89,7 @@ static int output_path(
     const struct puzzle *puzzle, uint32_t solution, char path[PATH_MAX], struct error *error)
 {
     const uint32_t solutions = unscramble_solutions(&puzzle->unscramble);
-    const char *output = puzzle->output, *slash = strrchr(output, '/');
-    const char *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
+    const char *output = puzzle->output, *dot = strrchr(output_name(output), '.');
     const size_t stem = dot ? (size_t)(dot - output) : strlen(output);
     if (solutions > 1 && strcmp(output, "-") == 0)
         return error_set(

@@ -125,7 +125,7 @@ static json_t *describe_stages(const struct cli *cli)
     return stages;
 }
 
-/* What the page is told beside the picture. */
+/* What the page is told beside the image. */
 static json_t *describe(const struct puzzle *puzzle, int argc, char *const *argv, json_t *result)
 {
     const struct unscramble *u = &puzzle->unscramble;

@@ -285,7 +285,7 @@ static int score(struct cli *cli, const struct tool *c, json_t *result)
 {
     const struct unscramble *u = &c->puzzle.unscramble;
     const char *const outputs[] = {c->puzzle.output, c->puzzle.permutation, c->puzzle.confidence,
-        c->puzzle.report, c->puzzle.assembly.output};
+        c->puzzle.report, c->puzzle.assembly.output, cli->trace};
     int is_taken = 0;
     for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
         is_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;

@@ -58,8 +58,7 @@ static int write_page(const char *path, const char *text, struct error *error)
     const char *format = strstr(text, "Format=\"");
     const long width = find_number(text, "Width=\""), height = find_number(text, "Height=\"");
     const long tile = find_number(text, "TileSize=\""), overlap = find_number(text, "Overlap=\"");
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
+    const char *name = output_name(path), *dot = strrchr(name, '.');
     const size_t length = dot ? (size_t)(dot - name) : strlen(name);
     char page[PATH_MAX];
     struct output output;

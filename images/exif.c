@@ -276,9 +276,9 @@ static int read_lists(struct block *block, uint64_t directory, struct exif *exif
     return rc;
 }
 
-int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif)
+int exif_read(const void *bytes, size_t size, struct exif *exif)
 {
-    return read_lists(&(struct block){.bytes = bytes, .size = size}, directory, exif);
+    return read_lists(&(struct block){.bytes = bytes, .size = size}, 0, exif);
 }
 
 int exif_read_file(struct input *input, uint64_t size, uint64_t directory, struct exif *exif)

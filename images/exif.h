@@ -53,12 +53,11 @@ struct exif {
 /* Bytes of one value of a type; 0 where there is no such type. */
 size_t exif_type_size(int type);
 
-/* Reads the directory of an image, which begins at a byte of a TIFF file, or with 0 the first of
- * the file or block, and those it names; of `size` bytes in memory, or of as many that were
- * gathered. Of entries that describe the image these are kept: who
- * made it, when and with what, and those listed above. Returns 0, or -1 where memory is short;
- * exif_free frees in any case. */
-int exif_read(const void *bytes, size_t size, uint64_t directory, struct exif *exif);
+/* Reads the directory of an image and those it names: of a block in memory the first one, of a TIFF
+ * file of `size` bytes that were gathered the one that begins at a byte, or with 0 the first. Of
+ * entries that describe the image these are kept: who made it, when and with what, and those listed
+ * above. Returns 0, or -1 where memory is short; exif_free frees in any case. */
+int exif_read(const void *bytes, size_t size, struct exif *exif);
 int exif_read_file(struct input *input, uint64_t size, uint64_t directory, struct exif *exif);
 void exif_free(struct exif *exif);
 
@@ -82,7 +81,7 @@ int exif_is_block(const struct blob *block);
 int exif_orientation(const struct blob *block);
 
 /* Makes a block describe an image that is upright and has that size: sets the orientation to 1, the
- * size of the photograph, where these are told, and takes out the small picture, which shows
+ * size of the photograph, where these are told, and takes out the small image, which shows
  * something else. Nothing else is moved, so what makers of cameras keep in it stays whole. */
 void exif_settle(struct blob *block, int width, int height);
 

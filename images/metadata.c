@@ -127,7 +127,7 @@ int metadata_make_exif(const struct metadata *metadata, struct blob *block)
 {
     const struct blob *own = &metadata->exif;
     struct exif exif;
-    int rc = exif_read(own->bytes, own->size, 0, &exif);
+    int rc = exif_read(own->bytes, own->size, &exif);
     struct exif_list *list = &exif.lists[EXIF_IMAGE];
     const int is_complete = metadata->resolution.x <= 0 || exif_find(list, EXIF_X_RESOLUTION) ||
                             exif_find(&exif.lists[EXIF_PHOTO], EXIF_MAKER_NOTE);

@@ -1,4 +1,4 @@
-/* What a picture's file carries besides pixels. It is kept as it is: profiles are not applied. */
+/* What an image's file carries besides pixels. It is kept as it is: profiles are not applied. */
 #ifndef METADATA_H
 #define METADATA_H
 

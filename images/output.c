@@ -36,6 +36,12 @@ static int is_terminal(const char *path)
     return is;
 }
 
+const char *output_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -165,9 +171,7 @@ static int open_temporary(struct output *output, const struct stat *replaced, st
 int output_frame_path(
     const char *output, int is_numbered, uint32_t frame, char path[PATH_MAX], struct error *error)
 {
-    const char *slash = strrchr(output, '/');
-    const char *name = slash ? slash + 1 : output;
-    const char *dot = strrchr(name, '.');
+    const char *name = output_name(output), *dot = strrchr(name, '.');
     const char *extension = dot ? dot : name + strlen(name);
     char number[16] = "";
     if (!*name)
@@ -185,8 +189,7 @@ int output_frame_path(
 /* What stands before and behind a frame's number in the name of its file. */
 static const char *split_name(const char *output, int *before)
 {
-    const char *slash = strrchr(output, '/');
-    const char *name = slash ? slash + 1 : output, *dot = strrchr(name, '.');
+    const char *name = output_name(output), *dot = strrchr(name, '.');
     *before = (int)(dot ? dot - name : (long)strlen(name));
     return name;
 }

@@ -33,6 +33,9 @@ int output_check_own(const char *path, const char *mark, const char *fault, stru
 int output_frame_path(
     const char *output, int is_numbered, uint32_t frame, char path[PATH_MAX], struct error *error);
 
+/* The name of a file or folder, without the folders that its path goes through. */
+const char *output_name(const char *path);
+
 /* The number of the frame of that output to which a name without a folder belongs: 7 for "a.png"
  * and "a-0007.png". Returns whether it belongs to one. */
 int output_frame_number(const char *output, const char *name, uint32_t *frame);

@@ -12,7 +12,8 @@
 
 #include "images/image.h"
 
-/* How an image is written; without pointers, so that it can be sent. */
+/* How an image is written. The struct goes to other ranks as it is; its pointers mean nothing to
+ * them. */
 struct image_parts {
     struct image whole, rest; /* without pixels */
     int count;                /* parts; 0: the format is written by one process */

@@ -20,11 +20,6 @@ struct stream {
     struct metadata *metadata;
 };
 
-static uint32_t number(const unsigned char bytes[4])
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 static void take(struct stream *s, unsigned char *bytes, size_t size)
 {
     if (!s->fault && input_read(s->input, bytes, size) < size)
@@ -51,7 +46,7 @@ static void make_room(struct stream *s)
  * ignored. */
 static void take_metadata(struct stream *s, const unsigned char header[CHUNK_HEADER])
 {
-    const size_t size = number(header);
+    const size_t size = chunk_get_number(header);
     unsigned char tail[4];
     make_room(s);
     if (s->fault)
@@ -60,7 +55,7 @@ static void take_metadata(struct stream *s, const unsigned char header[CHUNK_HEA
     take(s, bytes, size);
     take(s, tail, sizeof(tail));
     if (!s->fault &&
-        number(tail) == libdeflate_crc32(libdeflate_crc32(0, header + 4, 4), bytes, size))
+        chunk_get_number(tail) == libdeflate_crc32(libdeflate_crc32(0, header + 4, 4), bytes, size))
         chunk_take_metadata(s->metadata, header + 4, bytes, size);
 }
 
@@ -73,7 +68,7 @@ static void take_chunk(struct stream *s, const unsigned char header[CHUNK_HEADER
     unsigned char tail[4];
     if (!is_data && !IS_ANCILLARY(type) && memcmp(type, "IEND", 4) != 0)
         s->fault = "a chunk that is unknown, or belongs before its data, stands behind them";
-    for (size_t left = number(header), part; left > 0 && !s->fault; left -= part) {
+    for (size_t left = chunk_get_number(header), part; left > 0 && !s->fault; left -= part) {
         part = left < PART ? left : PART;
         make_room(s); /* also for what is not kept */
         if (s->fault)
@@ -83,7 +78,7 @@ static void take_chunk(struct stream *s, const unsigned char header[CHUNK_HEADER
         s->size += is_data ? part : 0;
     }
     take(s, tail, sizeof(tail));
-    if (!s->fault && number(tail) != checksum && !IS_ANCILLARY(type))
+    if (!s->fault && chunk_get_number(tail) != checksum && !IS_ANCILLARY(type))
         s->fault = is_data ? "IDAT: CRC error" : "IEND: CRC error";
 }
 
@@ -95,7 +90,7 @@ static void take_chunks(struct stream *s, const unsigned char first[CHUNK_HEADER
     take_chunk(s, header);
     while (!s->fault && memcmp(header + 4, "IEND", 4) != 0) {
         take(s, header, sizeof(header));
-        if (!s->fault && chunk_is_metadata_behind(header + 4) && number(header) <= PART)
+        if (!s->fault && chunk_is_metadata_behind(header + 4) && chunk_get_number(header) <= PART)
             take_metadata(s, header);
         else if (!s->fault)
             take_chunk(s, header);

@@ -283,7 +283,7 @@ static int make_metadata(struct state *s, const struct metadata *metadata)
     struct exif *exif = &s->exif;
     struct exif_list *list = &exif->lists[EXIF_IMAGE];
     const char *comment = metadata_text(metadata, "Comment");
-    int rc = exif_read(metadata->exif.bytes, metadata->exif.size, 0, exif);
+    int rc = exif_read(metadata->exif.bytes, metadata->exif.size, exif);
     exif_remove(list, EXIF_ORIENTATION);
     exif_remove(list, EXIF_PROFILE);
     exif_remove(list, EXIF_XMP);

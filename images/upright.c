@@ -90,7 +90,7 @@ static void settle_xmp(struct blob *xmp)
 static int take_resolution(struct metadata *metadata)
 {
     struct exif exif;
-    const int rc = exif_read(metadata->exif.bytes, metadata->exif.size, 0, &exif);
+    const int rc = exif_read(metadata->exif.bytes, metadata->exif.size, &exif);
     if (rc == 0)
         metadata->resolution = exif_resolution(&exif.lists[EXIF_IMAGE]);
     exif_free(&exif);

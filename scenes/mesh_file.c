@@ -70,12 +70,14 @@ static int check_positions(
     const char *path, const struct mesh *mesh, double largest, struct error *error)
 {
     for (size_t v = 0; v < mesh->vertex_count; v++)
-        for (int i = 0; i < 3; i++)
-            if (!(fabs(mesh->positions[v][i]) <= largest))
+        for (int i = 0; i < 3; i++) {
+            const double at = mesh->positions[v][i];
+            if (!(fabs(at) <= largest))
                 return error_set(error, ERROR_INPUT,
                     "cannot write mesh '%s': a vertex at %c = %g; check the control points and "
                     "their weights",
-                    path, "xyz"[i], mesh -> positions[v][i]);
+                    path, "xyz"[i], at);
+        }
     return 0;
 }
 

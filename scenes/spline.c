@@ -92,9 +92,9 @@ static void find_control(const double *knots, int degree, double begin, double e
     memcpy(control, work[degree], sizeof(work[degree]));
 }
 
-/* Cuts a curve whose control points stand `step` apart; so do the results, `stride` apart. */
-static void cut_curve(const struct spline *s, const double (*controls)[4], size_t step,
-    double (*result)[4], size_t stride)
+/* Cuts a curve. The control points of the results stand `stride` apart. */
+static void cut_curve(
+    const struct spline *s, const double (*controls)[4], double (*result)[4], size_t stride)
 {
     const size_t degree = (size_t)s->degree;
     size_t span = degree;
@@ -104,7 +104,7 @@ static void cut_curve(const struct spline *s, const double (*controls)[4], size_
         span = span_from(s, span, begin);
         const double end = fmin(s->knots[span + 1], s->last);
         for (size_t i = 0; i <= degree; i++)
-            points[i] = controls[(span - degree + i) * step];
+            points[i] = controls[span - degree + i];
         for (int j = begin > s->first; j <= s->degree; j++)
             find_control(s->knots + span - degree, s->degree, begin, end, j, points,
                 result[(size_t)j * stride]);
@@ -150,11 +150,11 @@ double (*spline_surface(const struct spline *u, const struct spline *v, const do
     double(*net)[4] = malloc(rows * columns * sizeof(*net));
     int is_over = !curves || !net;
     for (size_t j = 0; !is_over && j < v->count; j++) {
-        cut_curve(u, controls + j * u->count, 1, curves + j, v->count);
+        cut_curve(u, controls + j * u->count, curves + j, v->count);
         is_over = is_stopped && is_stopped(context);
     }
     for (size_t i = 0; !is_over && i < rows; i++) {
-        cut_curve(v, (const double(*)[4])curves + i * v->count, 1, net + i * columns, 1);
+        cut_curve(v, (const double(*)[4])curves + i * v->count, net + i * columns, 1);
         is_over = is_stopped && is_stopped(context);
     }
     free(curves);

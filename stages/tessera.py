@@ -181,7 +181,10 @@ def _text(name, value):
 
 def _array(values, kind):
     """An array as C takes it: in one piece, aligned, of the machine's byte order."""
-    return numpy.require(numpy.asarray(values), dtype=kind, requirements="CA")
+    try:
+        return numpy.require(numpy.asarray(values), dtype=kind, requirements="CA")
+    except (TypeError, ValueError) as error:
+        raise Error(f"no array of numbers: {error}") from None
 
 
 def _give_image(array):
@@ -361,6 +364,8 @@ class Context:
             raise Error(f"there are at least 1 x 1 points, not {points[0]} x {points[1]}")
         keep, rows, shapes = [], (_Patch * len(patches))(), []
         for row, patch in zip(rows, patches):
+            if not isinstance(patch, Patch):
+                raise Error(f"patches are of the class Patch, not {type(patch).__name__}")
             control = _array(patch.control, numpy.float64)
             keep.append(control)
             is_triangle = control.ndim == 2

@@ -167,6 +167,9 @@ def check_context():
     check(fails(lambda: tessera.paint([[0, 0, 0, -1, 0, 0, 0, 1]]), "circle 1"),
           "a negative radius")
     check(fails(lambda: tessera.evaluate([]), "bad patches"), "no patch")
+    check(fails(lambda: tessera.evaluate([[[0, 0, 0]]]), "class Patch"), "a list for a patch")
+    check(fails(lambda: tessera.evaluate([tessera.Patch([[[0, 0, 0]], [[1, 0]]])]), "no array"),
+          "rows of control points of several lengths")
     check(fails(lambda: tessera.evaluate([tessera.Patch(numpy.zeros((4, 3)))]), "triangle"),
           "an odd triangle")
     check(fails(lambda: tessera.evaluate([tessera.Patch(numpy.full((2, 2, 3), numpy.nan))]), "nan"),

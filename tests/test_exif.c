@@ -64,7 +64,7 @@ static int is_complete(const struct metadata *metadata, int is_across)
 {
     const uint16_t program = 2;
     struct exif exif;
-    const int rc = exif_read(metadata->exif.bytes, metadata->exif.size, 0, &exif);
+    const int rc = exif_read(metadata->exif.bytes, metadata->exif.size, &exif);
     const struct resolution *resolution = &metadata->resolution;
     const int passed =
         rc == 0 && holds(&exif.lists[EXIF_IMAGE], 271, EXIF_ASCII, "Maker", 6) &&
@@ -148,7 +148,7 @@ static void check_settle(void)
     exif_settle(&block, (int)width, (int)height);
     tap_check(exif_orientation(&block) == 1, "and becomes 1");
     tap_check(block.size == size - 14, "the small picture is cut off");
-    const int rc = exif_read(block.bytes, block.size, 0, &exif);
+    const int rc = exif_read(block.bytes, block.size, &exif);
     tap_check(rc == 0 && holds(&exif.lists[EXIF_PHOTO], 40962, EXIF_LONG, &width, 4) &&
                   holds(&exif.lists[EXIF_PHOTO], 40963, EXIF_LONG, &height, 4) &&
                   holds(&exif.lists[EXIF_RULES], 1, EXIF_ASCII, "R98", 4) &&
@@ -193,7 +193,7 @@ static void use(const unsigned char *bytes, size_t size)
     if (!block.bytes)
         abort();
     memcpy(block.bytes, bytes, size);
-    if (exif_read(block.bytes, block.size, 0, &exif) != 0 || exif_make(&exif, &made) != 0)
+    if (exif_read(block.bytes, block.size, &exif) != 0 || exif_make(&exif, &made) != 0)
         abort();
     exif_resolution(&exif.lists[EXIF_IMAGE]);
     exif_free(&exif);

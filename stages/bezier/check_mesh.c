@@ -89,14 +89,14 @@ static int refuse(struct run *run, const struct bezier *b, int has_cells)
 int points_check(
     const struct bezier *b, const double (*points)[3], size_t count, struct error *error)
 {
+    const enum precision precision = b->options.precision;
     for (size_t i = 0; i < count; i++)
         for (int c = 0; c < 3; c++)
             if (!isfinite(points[i][c])) {
                 error_write(error, "a vertex at %c = %g, out of the range of %s; %s", "xyz"[c],
-                    points[i][c], PRECISION_NAMES[b->options.precision],
-                    b -> options.precision == PRECISION_FLOAT
-                             ? "take double precision"
-                             : "check the control points and their weights");
+                    points[i][c], PRECISION_NAMES[precision],
+                    precision == PRECISION_FLOAT ? "take double precision"
+                                                 : "check the control points and their weights");
                 return refuse_input(b, error);
             }
     return 0;

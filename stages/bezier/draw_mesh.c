@@ -231,7 +231,8 @@ struct workload drawing_workload(const struct drawing *drawing, double vertices,
     const struct drawing d = drawing_with_defaults(drawing);
     const double pixels = (double)d.width * d.height;
     return (struct workload){
-        .cpu_seconds = TRIANGLE_SECONDS * triangles + SAMPLE_SECONDS * pixels * d.samples * d.samples,
+        .cpu_seconds =
+            TRIANGLE_SECONDS * triangles + SAMPLE_SECONDS * pixels * d.samples * d.samples,
         .bytes = 48 * vertices + (double)sizeof(struct mesh_triangle) * triangles + 4 * pixels,
     };
 }

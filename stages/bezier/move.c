@@ -110,9 +110,10 @@ static void raise_triangle(double (*from)[4], size_t degree, double (*to)[4])
         }
 }
 
-static size_t order_of(const struct patch *patch, size_t more)
+/* The control points of a patch whose degrees are raised by one. */
+static size_t raised_count(const struct patch *patch)
 {
-    const size_t u = (size_t)patch->degree_u + more + 1, v = (size_t)patch->degree_v + more + 1;
+    const size_t u = (size_t)patch->degree_u + 2, v = (size_t)patch->degree_v + 2;
     return patch_is_triangle(patch) ? u * (u + 1) / 2 : u * v;
 }
 
@@ -127,7 +128,7 @@ static int raise_degrees(struct run *run, struct patches *patches)
             continue;
         }
         assert(patch->degree_u < PATCHES_MAX_DEGREE && patch->degree_v < PATCHES_MAX_DEGREE);
-        const size_t own = order_of(patch, 1);
+        const size_t own = raised_count(patch);
         total += own + normal_count(patch);
         most = own > most ? own : most;
     }
@@ -140,7 +141,7 @@ static int raise_degrees(struct run *run, struct patches *patches)
         double(*from)[4] = patches->controls + patch->control;
         double(*normals)[4] = patches->controls + patch->normal;
         const size_t own =
-            patch->kind == KIND_POLYHEDRON ? patch->control_count : order_of(patch, 1);
+            patch->kind == KIND_POLYHEDRON ? patch->control_count : raised_count(patch);
         patch->control = at;
         if (patch->kind == KIND_POLYHEDRON) {
             memcpy(raised + at, from, own * sizeof(*raised));
@@ -246,21 +247,20 @@ struct batch batch_new(const struct patch *patch)
 }
 
 /* As given, or the default; by the view at least the two ends. */
-static uint32_t given_points(const struct bezier *b, uint32_t given)
+static uint64_t frame_points(const struct bezier *b, uint32_t given, uint32_t frame)
 {
-    return grids_follow_view(b) ? 2 : given ? given : BEZIER_RESOLUTION;
+    const uint64_t first = grids_follow_view(b) ? 2 : given ? given : BEZIER_RESOLUTION;
+    return first + (b->options.animation == ANIMATE_RESOLUTION ? frame : 0);
 }
 
 uint64_t frame_points_u(const struct bezier *b, uint32_t frame)
 {
-    const uint64_t grown = b->options.animation == ANIMATE_RESOLUTION ? frame : 0;
-    return grown + (given_points(b, b->options.resolution_u));
+    return frame_points(b, b->options.resolution_u, frame);
 }
 
 uint64_t frame_points_v(const struct bezier *b, uint32_t frame)
 {
-    const uint64_t grown = b->options.animation == ANIMATE_RESOLUTION ? frame : 0;
-    return grown + (given_points(b, b->options.resolution_v));
+    return frame_points(b, b->options.resolution_v, frame);
 }
 
 void batch_lay_out(struct batch *batch, const struct patch_grid *grid)

@@ -168,22 +168,16 @@ static void find_curvature(struct reference_point *p)
     p->curvature[CURVATURE_MIN] = mean - spread;
 }
 
-static int is_triangle(const struct patch *patch)
-{
-    return patch->kind == KIND_TRIANGLE || patch->kind == KIND_PN_TRIANGLE ||
-           patch->kind == KIND_RATIONAL_TRIANGLE;
-}
-
 void reference_point(const struct patches *patches, const struct patch *patch, long double u,
     long double v, struct reference_point *point)
 {
     const double(*controls)[4] = patches->controls + patch->control;
-    const long double middle = is_triangle(patch) ? 1.0L / 3 : 0.5L;
+    const long double middle = patch_is_triangle(patch) ? 1.0L / 3 : 0.5L;
     const long double to[2] = {middle - u, middle - v};
     const int degree = patch->degree_u > patch->degree_v ? patch->degree_u : patch->degree_v;
     const long double error = 8 * DBL_EPSILON * degree * reference_magnitude(patches, patch);
     jet surface;
-    if (is_triangle(patch))
+    if (patch_is_triangle(patch))
         triangle_jet(controls, patch->degree_u, u, v, surface);
     else
         tensor_jet(controls, patch->degree_u, patch->degree_v, u, v, surface);

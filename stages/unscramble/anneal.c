@@ -9,10 +9,10 @@
 #include "stages/unscramble/board.h"
 
 /* CHAINS run side by side for ROUNDS rounds. Where many tiles are wrong they do so up to TIMES
- * times, and their boards loosen in between. A round has MOVES moves for each unsettled place, for
- * no more places than tiles are likely wrong, and than MOST_PLACES, which bounds how long it
- * takes. */
-enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOVES = 200, MOST_PLACES = 300 };
+ * times, and their boards loosen in between. A round has ANNEALING_MOVES moves for each unsettled
+ * place, for no more places than tiles are likely wrong, and than MOST_PLACES, which bounds how
+ * long it takes. */
+enum { CHAINS = 4, TIMES = 4, ROUNDS = 64, MOST_PLACES = 300 };
 
 /* A change that costs `heat` more is accepted half of the time. Much above HEAT even a large part
  * that is right falls apart, and below 100 nothing large moves any more. So the rounds before the
@@ -36,7 +36,7 @@ static void run_chains(struct annealing *chains, int round, int32_t *board, int6
     const int cooling = round < ROUNDS - QUENCHING_ROUNDS ? COOLING : QUENCHING;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < CHAINS; i++)
-        annealing_round(&chains[i], MOVES, cooling);
+        annealing_round(&chains[i], ANNEALING_MOVES, cooling);
     for (int i = 0; i < CHAINS; i++)
         if (chains[i].best_cost < *cost) {
             *cost = chains[i].best_cost;

@@ -10,8 +10,9 @@
 enum { MARGIN = 4, LEAST_MARGIN = 3, MOST_MARGIN = 8 };
 
 /* A change that costs `heat` more is accepted half of the time. Each round multiplies it by COOLING
- * / 1024, so that it falls from HEAT to 96. A round has MOVES moves for each unsettled place. */
-enum { HEAT = 140, COOLING = 1018, MOVES = 200 };
+ * / 1024, so that it falls from HEAT to 96. A round has ANNEALING_MOVES moves for each unsettled
+ * place. */
+enum { HEAT = 140, COOLING = 1018 };
 
 /* The round after which the field begins to shrink: by then what is loose has come off. */
 enum { SHRINKING = 16 };
@@ -125,7 +126,7 @@ void loosening_round(struct loosening *loosening, int round, struct annealing *c
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < count; i++) {
         annealing_take_board(&chains[i]);
-        annealing_round(&chains[i], MOVES, COOLING);
+        annealing_round(&chains[i], ANNEALING_MOVES, COOLING);
     }
 }
 

@@ -298,7 +298,7 @@ static int look_for_another_grid(struct unscramble *u, struct error *error)
 
 /* Whether the answer tells that tiles are cut wrongly. What a wrong grid cuts belongs together, so
  * that the best order leaves it as it was. A shuffle of few tiles may do so, too; but where nobody
- * has said that these are tiles, they are more likely pictures beside each other. */
+ * has said that these are tiles, they are more likely images beside each other. */
 static int check_answer(struct unscramble *u, const int32_t *alike, struct error *error)
 {
     const struct permutation *p = &u->result.permutation;

@@ -82,10 +82,10 @@ void permutation_put_upright(struct permutation *permutation);
 void placed_print(struct placed placed, char text[PLACED_TEXT]);
 
 /* A permutation file has a line for each row of a solution, with what placed_print gives for its
- * places, blank-separated; '#' starts a comment. "picture" on a line begins another solution,
- * "puzzle 4x3" is the puzzle's grid: without it, that of the only solution. No tile occurs twice.
- * Time is linear in the size. As permutation_new, they free what the permutation held. Where
- * `names` of the tiles are given, comments tell them.
+ * places, blank-separated; '#' starts a comment. "picture" on a line, an older word for an image,
+ * begins another solution, "puzzle 4x3" is the puzzle's grid: without it, that of the only
+ * solution. No tile occurs twice. Time is linear in the size. As permutation_new, they free what
+ * the permutation held. Where `names` of the tiles are given, comments tell them.
  * Reading reports to `progress` (NULL: nobody watches). They return 0, ERROR_INPUT or, reading,
  * ERROR_STOPPED; `name` stands in messages, path "-" is standard input or output. */
 int permutation_parse(const char *text, size_t size, const char *name,

@@ -326,9 +326,10 @@ static void take_found(const struct regions *r, uint32_t number, int32_t *board)
         }
 }
 
-static uint32_t divide_up(int value, int by)
+/* How many regions a side of that many places has. */
+static int regions_along(int places)
 {
-    return (uint32_t)((value + by - 1) / by);
+    return (places + SIDE - 1) / SIDE;
 }
 
 /* How many regions a part has: as many for each thread of a rank, but some for each rank. */
@@ -405,8 +406,8 @@ int regions_refine(
         .end = end,
         .seconds = end > 0 ? end - omp_get_wtime() : 0};
     r.dy = (int)(random_bits(&random) % (uint64_t)SIDE);
-    r.across = (int)divide_up(p->columns + r.dx, SIDE);
-    r.count = (uint32_t)r.across * divide_up(p->rows + r.dy, SIDE);
+    r.across = regions_along(p->columns + r.dx);
+    r.count = (uint32_t)(r.across * regions_along(p->rows + r.dy));
     int rc = before && at ? 0 : error_set(&run->error, ERROR_INPUT, "not enough memory to search");
     if (rc == 0) {
         memcpy(before, board, (size_t)places * sizeof(*before));

@@ -551,7 +551,10 @@ unsaved 'an image of a size that the scene says' "tga cannot hold 20000 x 300 pi
 unsaved 'a video of a scene that is not opaque' "$no_alpha" rows.y4m "$T/clear.json"
 unsaved 'an image of a scene that is not opaque' 'jpeg cannot hold 1024 x 1024 pixels of 8-bit color with alpha' rows.jpg "$T/clear.json"
 rm "$T/wide.json" "$T/clear.json"
-refuses_option --memory 'write bytes, as in 268435456 or 256M' x 0 -1 1.5G
+refuses_option --memory 'write bytes, as in 268435456 or 256M' x 0 -1 1.5G 18446744073709551616 17179869184G
+for memory in 137438953472 128G 17179869183G; do
+    ok "--memory $memory" "$circles" -q -r cpu -s 9 --memory $memory rgb "$T/roomy.png"
+done
 peak=$(python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$circles" -r cpu -s 8192 --memory 64M rgb "$T/large.ppm")

@@ -115,7 +115,7 @@ for option in '' --permutation --json --confidence --animate --report; do
             "$unscramble" "${arguments[@]}"
     done
 done
-refuses 'snapshots among the tiles' 2 "twelve': all files in folder '$T/twelve' are read as tiles" \
+refuses 'snapshots among the tiles' 2 "twelve/.': all files in folder '$T/twelve' are read as tiles" \
     "$unscramble" --save-stages "$T/twelve/." "$T/twelve" "$out"
 refuses 'an output in the current folder, which is read' 2 "cannot write 'x.png': all files in folder '.' are read" \
     sh -c 'cd "$1" && "$2" . x.png' - "$T/twelve" "$(realpath "$unscramble")"

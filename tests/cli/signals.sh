@@ -31,6 +31,15 @@ else
     skip 'SIGINT while a named pipe is awaited' 'no /proc'
 fi
 
+# Drivers of OpenCL may take this signal for themselves.
+opencl=$(devices | grep ^opencl | head -n 1)
+if [ "$opencl" ]; then
+    is 'SIGQUIT: death by it, with OpenCL too' \
+        "$(ulimit -c 0; stopped QUIT "$drawn" "$unscramble" --progress always --search exhaustive -g 12x1 -r "$opencl" $sample "$T/new.png")" 'signal 3'
+else
+    skip 'SIGQUIT: death by it, with OpenCL too' 'no OpenCL'
+fi
+
 # A mesh that is being written, and a stream that is read: nothing of them stays.
 for extension in obj ply stl glb; do
     before=$(snapshot)

@@ -5,7 +5,7 @@
 #include "cli/tap.h"
 #include "random.h"
 #include "stages/unscramble/board.h"
-#include "stages/unscramble/slip.h"
+#include "stages/unscramble/chain.h"
 
 enum { MAX_PLACES = 25, FAR = 1200, LISTED = 1000 };
 
@@ -26,11 +26,12 @@ static void costs_make(int tiles, uint64_t *random, struct compatibility *c)
     for (size_t e = 0; e < edges; e++)
         c->unlisted[e] = (struct unlisted){FAR, {NO_COLOR}};
     for (int a = 0; a < tiles; a++)
-        for (int b = 0; b < tiles; b++)
-            for (int d = 2; a != b && d < 4; d++)
-                if (random_index(random, 3))
-                    c->list[(4 * a + d) * tiles + b] =
-                        (struct partner){4 * b + d - 2, random_index(random, LISTED)};
+        for (int d = 2; d < 4; d++) {
+            struct partner *next = c->list + (4 * a + d) * tiles; /* lists have no gaps */
+            for (int b = 0; b < tiles; b++)
+                if (a != b && random_index(random, 3))
+                    *next++ = (struct partner){4 * b + d - 2, random_index(random, LISTED)};
+        }
     if (compatibility_index(c))
         abort();
 }
@@ -128,11 +129,54 @@ static void check(int columns, int rows, int empty, int boards)
     slip_free(slip);
 }
 
+/* A chain brings back rows of an image that were pushed into the empty column at its border. */
+static void check_chain(void)
+{
+    enum { COLUMNS = 6, ROWS = 5, TILES = (COLUMNS - 1) * ROWS };
+    struct compatibility c = {.tiles = TILES,
+        .width = 1,
+        .turns = TURNS_NONE,
+        .list = malloc(4 * TILES * sizeof(struct partner)),
+        .unlisted = malloc(4 * TILES * sizeof(struct unlisted))};
+    int32_t buddy[4 * TILES], board[COLUMNS * ROWS], whole[COLUMNS * ROWS];
+    const struct problem p = {&c, buddy, COLUMNS, ROWS, NULL};
+    struct error error;
+    struct chain chain;
+    if (!c.list || !c.unlisted)
+        abort();
+    for (int e = 0; e < 4 * TILES; e++) {
+        const int other = place_beside(COLUMNS - 1, ROWS, e / 4, e % 4);
+        c.list[e] = (struct partner){other == NOTHING ? NOTHING : 4 * other + (e % 4 ^ 2), 0};
+        c.unlisted[e] = (struct unlisted){FAR, {NO_COLOR}};
+        buddy[e] = NOTHING;
+    }
+    if (compatibility_index(&c))
+        abort();
+    for (int i = 0; i < COLUMNS * ROWS; i++) {
+        const int x = i % COLUMNS, y = i / COLUMNS, pushed = y > 0 && y < ROWS - 1;
+        whole[i] = x < COLUMNS - 1 ? 4 * (y * (COLUMNS - 1) + x) : NOTHING;
+        board[i] = x < pushed || x - pushed == COLUMNS - 1 ? NOTHING
+                                                           : 4 * (y * (COLUMNS - 1) + x - pushed);
+    }
+    struct slip *slip = slip_make(COLUMNS, ROWS);
+    if (!slip ||
+        chain_make(&p, NULL, board, board_cost(&c, board, COLUMNS, ROWS), 1, &chain, &error))
+        abort();
+    const int rc = chain_slip(&p, &chain, slip);
+    tap_check(rc == 0 && memcmp(chain.board, whole, sizeof(whole)) == 0 &&
+                  chain.cost == board_cost(&c, whole, COLUMNS, ROWS),
+        "a chain brings back what was pushed aside");
+    chain_free(&chain);
+    slip_free(slip);
+    compatibility_free(&c);
+}
+
 int main(void)
 {
     static const int SIZES[][2] = {{1, 1}, {2, 1}, {1, 5}, {5, 1}, {3, 3}, {4, 5}, {5, 4}, {5, 5}};
     for (int i = 0; i < (int)(sizeof(SIZES) / sizeof(SIZES[0])); i++)
         for (int empty = 2; empty < 5; empty++)
             check(SIZES[i][0], SIZES[i][1], empty, 40);
+    check_chain();
     return tap_finish();
 }

@@ -88,26 +88,26 @@ static int fail(cl_int status, const char *action, struct error *error)
     return error_set(error, ERROR_DEVICE, "OpenCL: %s: %s (%d)", action, reason, status);
 }
 
-/* The machine's devices over all platforms. A driver that holds LLVM takes SIGQUIT for itself when
- * it starts, so that Ctrl-\ ended nothing; it is given back. */
+/* The machine's devices over all platforms, in the order in which they are told. A driver that uses
+ * LLVM takes over SIGQUIT when it starts, and Ctrl-\ would then not end the program; so what
+ * SIGQUIT did before is put back. */
 static cl_uint ask_for_devices(const struct library *cl, cl_device_id all[DEVICE_LIMIT])
 {
     cl_platform_id platforms[DEVICE_LIMIT];
     cl_uint platform_count = 0, count = 0, found;
-    struct sigaction quit;
-    const int is_known = sigaction(SIGQUIT, NULL, &quit) == 0;
+    struct sigaction quit = {0};
+    sigaction(SIGQUIT, NULL, &quit);
     if (cl->clGetPlatformIDs(DEVICE_LIMIT, platforms, &platform_count) != CL_SUCCESS)
         platform_count = 0;
     for (cl_uint i = 0; i < platform_count && i < DEVICE_LIMIT && count < DEVICE_LIMIT; i++)
         if (cl->clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, DEVICE_LIMIT - count, all + count,
                 &found) == CL_SUCCESS)
             count += found < DEVICE_LIMIT - count ? found : DEVICE_LIMIT - count;
-    if (is_known)
-        sigaction(SIGQUIT, &quit, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
     return count;
 }
 
-/* The same, GPUs first. */
+/* The machine's devices over all platforms, GPUs first. */
 static int find_devices(const struct library *cl, cl_device_id devices[DEVICE_LIMIT])
 {
     cl_device_id all[DEVICE_LIMIT];

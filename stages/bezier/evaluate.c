@@ -77,12 +77,13 @@ static int evaluate_patches(struct run *run, struct bezier *b, uint32_t part)
     return rc;
 }
 
-/* Operations and bytes, for choosing a device, which also draws the image. */
+/* Operations and bytes, for choosing a device. Where an image is to be drawn, the same device draws
+ * it, so that counts too. */
 static struct workload estimate(const struct bezier *b)
 {
     const double all = (double)b->result.point_count;
     struct workload work = {0};
-    if (!b->options.has_mesh)
+    if (b->options.sinks.save && !b->options.has_mesh)
         work = drawing_workload(&b->options.drawing, all, 2 * all);
     for (size_t i = 0; i < b->batch_count; i++) {
         const struct batch *batch = &b->batches[i];

@@ -73,7 +73,7 @@ static int make_frames(struct run *run, struct bezier *b)
     while (rc == 0) {
         rc = bezier_make_frame(run, b);
         if (rc == 0)
-            rc = bezier_share_frames(run, b); /* which moves on to the last one that was made */
+            rc = bezier_share_frames(run, b); /* sets the frame to the last one made */
         if (rc || b->frame == b->options.last_frame)
             break;
         b->frame++;

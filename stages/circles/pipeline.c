@@ -132,7 +132,7 @@ static int paint_frames(struct run *run, struct circles *c)
     for (;; c->frame++) {
         rc = circles_paint(run, c);
         if (rc == 0)
-            rc = circles_share_frames(run, c); /* which moves on to the last one that was made */
+            rc = circles_share_frames(run, c); /* sets the frame to the last one made */
         if (rc || c->frame == c->options.last_frame)
             return rc;
     }

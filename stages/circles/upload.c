@@ -29,8 +29,8 @@ static int take_chunk(struct run *run, struct circles *c)
         ARGUMENT_BUFFER(&c->paint_buffer), ARGUMENT(args));
 }
 
-/* As measured on one processor, where circles are many enough to hide what is behind. Of few circles,
- * as in a drawing, 4 x 4 samples of a pixel take no longer than one does there. */
+/* As measured on one processor, where circles are many enough to hide what is behind. Of few
+ * circles, as in a drawing, 4 x 4 samples of a pixel take no longer than one does there. */
 struct workload circles_workload(const struct circles *c, size_t count)
 {
     const double pixels = (double)c->result.width * c->result.height;

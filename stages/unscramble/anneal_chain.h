@@ -30,7 +30,7 @@ void annealing_free(struct annealing *s);
 /* Begins at what s->board holds, and takes that for the best. */
 void annealing_begin(struct annealing *s, int heat);
 
-enum { ANNEALING_MOVES = 200 };
+enum { ANNEALING_MOVES = 200 }; /* of a round, for each unsettled place */
 
 /* Makes a round of `moves` moves for each place that is not settled, up to `most_places`, then
  * multiplies the heat by `cooling` / 1024. */

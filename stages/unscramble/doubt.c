@@ -57,8 +57,9 @@ static void explain(struct run *run, const struct unscramble *u)
             result->may_slide[X] ? "column" : "row", u->options.input);
     else if (result->is_split)
         run_notice(run, 1,
-            "the answer is doubtful: along a seam through the whole of '%s' no tiles fit, so its "
-            "parts may have changed places; if tiles are of several images, say so",
+            "the answer is doubtful: no tiles fit along a seam through the whole answer to '%s', "
+            "so "
+            "its parts may have changed places; if tiles are turned or of several images, say so",
             u->options.input);
     else
         run_notice(run, 1,

@@ -10,7 +10,7 @@ struct jumps {
     uint8_t *is_misfit; /* [place] whether the pixels of its tile jump at all of its joints */
     int misfits;        /* how many there are */
     int wraps[AXES];    /* whether opposite borders of the board fit together as its tiles do */
-    int is_split;       /* whether they jump at all joints of a seam through the whole board */
+    int is_split;       /* whether pixels jump at all joints of a seam through the whole board */
 };
 
 /* Judges a board, [rows][columns] of oriented tiles or NOTHING. Returns 0, or ERROR_INPUT when

@@ -7,6 +7,7 @@
  * their begins and one for their ends. */
 #include "stages/unscramble/slip.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ struct slip *slip_make(int columns, int rows)
     const int longer = columns > rows ? columns : rows, side = longer + 1;
     const size_t table = (size_t)side * (size_t)side;
     struct slip *slip = calloc(1, sizeof(*slip));
+    assert(longer <= SLIP_LENGTH);
     if (!slip)
         return NULL;
     slip->slips = malloc((size_t)columns * (size_t)rows);

@@ -226,7 +226,7 @@ int unscramble_compare(struct run *run, struct unscramble *unscramble);
  * unscramble_run does. */
 int unscramble_search(struct run *run, struct unscramble *unscramble);
 
-/* After work that the answer can do without: a stop has ended that alone, and what follows writes
+/* Ends work that the answer can do without: a stop has ended that alone, and what follows writes
  * the answer. Until such work has an answer of its own, run->has_answer is 0, so that a stop ends
  * it. Returns rc, but 0 for such a stop, after it has said what was left out. */
 int unscramble_end_optional(struct run *run, int rc, const char *left_out);
@@ -243,8 +243,9 @@ void unscramble_end(struct unscramble *unscramble);
  * other ways may be tried, one for each of them if tiles may be absent, else one. */
 void unscramble_count_searches(struct unscramble *unscramble, int to_come);
 
-/* Where the answer is doubtful, tries whether the tiles are turned or absent. Many tiles of a page
- * are not tried: compared as those of photographs are, they seem to fit. */
+/* Searches, and where the answer is doubtful, tries whether the tiles are turned or absent. Many
+ * tiles of a page are not tried: compared as those of photographs are, they seem to fit. Returns as
+ * unscramble_run does. */
 int unscramble_search_ways(struct run *run, struct unscramble *unscramble);
 
 /* --- scramble.c --- */

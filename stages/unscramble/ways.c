@@ -55,11 +55,12 @@ static int costs_half(const struct unscramble *u, const struct attempt *other)
            u->result.exact_cost < other->result.exact_cost / 2;
 }
 
-/* Whether an answer that was found in another way is better: the share of tiles that do not fit is
- * halved, or the cost of the best order, or fewer tiles fit nowhere; and nearly as many are likely
- * in place: leaving out a white sky helps nobody. Nor does another order of a page, compared as a
- * photograph, that turns nothing, or one across gaps, of which nothing says whether its tiles fit
- * (jumps.h), where some did not. */
+/* Whether an answer that was found in another way is better. It has to leave nearly as many tiles
+ * likely in place, since leaving out a white sky helps nobody. And it has to halve the share of
+ * tiles that do not fit, or the cost of the best order, or leave fewer tiles that fit nowhere. Two
+ * kinds are never better: another order of a page that turns nothing, since that was only compared
+ * as a photograph; and one that was compared across gaps, where tiles fitted nowhere before, since
+ * there nobody looks whether they fit (jumps.h). */
 static int is_better(const struct unscramble *u, const struct attempt *other)
 {
     const struct unscramble_result *result = &u->result;
@@ -139,7 +140,7 @@ void unscramble_count_searches(struct unscramble *u, int to_come)
 /* Whether the answer is so doubtful that it may be better in another way. Tiles so few that their
  * order can be proven turned, too, are soon searched, and may fit well by chance: an answer of
  * these has to be surer. Of many, those that are likely in place are not turned, so where nearly
- * all are, there is nothing to turn, unless a tile fits nowhere. */
+ * all are, there is nothing to turn, unless a tile fits nowhere, or nothing along a seam. */
 static int is_worth_trying(const struct unscramble *u, const struct way *way, int has_flat)
 {
     static const double NEARLY_ALL = 0.9;
@@ -148,12 +149,14 @@ static int is_worth_trying(const struct unscramble *u, const struct way *way, in
     const int are_few = tiles <= (are_square ? SEARCH_QUARTER_TILES : SEARCH_TILES);
     /* Of 11 and 12 square tiles the order is proven, but could not be if they were turned. */
     const int costs_the_proof = !are_few && tiles <= SEARCH_TILES;
-    if ((way->has_missing && !has_flat) || unscramble_is_explained(u))
+    const int does_not_fit = u->result.misfits || u->result.is_split;
+    if ((way->has_missing && !has_flat) || (unscramble_is_explained(u) && !u->result.is_split))
         return 0;
-    if (way->rotates && !are_few && !u->result.misfits &&
+    if (way->rotates && !are_few && !does_not_fit &&
         (costs_the_proof || share_of(unscramble_tally(&u->result)) >= NEARLY_ALL))
         return 0;
-    return u->result.probability < (are_few && !way->has_missing ? SURE : DOUBTFUL);
+    return u->result.is_split ||
+           u->result.probability < (are_few && !way->has_missing ? SURE : DOUBTFUL);
 }
 
 int unscramble_search_ways(struct run *run, struct unscramble *u)

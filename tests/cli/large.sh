@@ -398,6 +398,12 @@ perl -e 'binmode STDOUT; print "P6\n240 180\n255\n"; $u = 6.28318530717959 / 240
 "$scramble" -r cpu -g 6x4 --seed 3 "$T/round.ppm" "$T/made.ppm"
 ok 'an image without a beginning: told' told 6x4 "$T/made.ppm" "'$T/made.ppm' may begin at another column, since its borders fit together as its tiles do"
 ok 'an image without a beginning: in JSON' answer_is '$p > 0.29 && $p < 0.31 && !grep { $_ > 0.3001 } @c' -g 6x4 "$T/made.ppm"
+# Two images in one, that meet at a seam: nothing tells which is above.
+perl -e 'binmode STDOUT; print "P6\n240 180\n255\n"; for $y (0 .. 179) { $s = $y < 90 ? 1 : 2; for $x (0 .. 239) { for $c (0 .. 2) {
+    print chr 128 + 60 * cos(0.05 * $s * $x + 0.0004 * $y * $y * (1 + $c)) + 50 * sin(0.0003 * $x * $x + 0.06 * $y * $s + 2 * $s + $c) } } }' >"$T/pair.ppm"
+"$scramble" -r cpu -g 6x4 --seed 3 "$T/pair.ppm" "$T/made.ppm"
+ok 'two images in one: told' told 6x4 "$T/made.ppm" "no tiles fit along a seam through the whole answer to '$T/made.ppm', so its parts may have changed places; if tiles are turned or of several images, say so"
+ok 'two images in one: in JSON' answer_is '$p > 0.29 && $p < 0.31 && !grep { $_ > 0.3001 } @c' -g 6x4 "$T/made.ppm"
 # A strip with blank tiles at its ends: they fit on either side.
 perl -e 'binmode STDOUT; print "P6\n240 480\n255\n"; for $y (0 .. 479) { for $x (0 .. 239) { for $c (0 .. 2) {
     print chr($y < 45 || $y > 464 ? 250 : 128 + 60 * cos(0.11 * $x + 0.03 * $y * (1 + $c)) + 50 * sin(0.0007 * $y * $y + 0.05 * $x)) } } }' >"$T/blank.ppm"

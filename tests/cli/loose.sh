@@ -117,6 +117,8 @@ for option in '' --permutation --json --confidence --animate --report; do
 done
 refuses 'snapshots among the tiles' 2 "twelve/.': all files in folder '$T/twelve' are read as tiles" \
     "$unscramble" --save-stages "$T/twelve/." "$T/twelve" "$out"
+refuses 'the folder of the tiles for snapshots' 2 "twelve': all files in folder '$T/twelve' are read as tiles" \
+    sh -c 'cd "$1/.." && "$2" --save-stages twelve "$1" "$3"' - "$T/twelve" "$(realpath "$unscramble")" "$out"
 refuses 'an output in the current folder, which is read' 2 "cannot write 'x.png': all files in folder '.' are read" \
     sh -c 'cd "$1" && "$2" . x.png' - "$T/twelve" "$(realpath "$unscramble")"
 mkdir "$T/twelve/within"

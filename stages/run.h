@@ -112,7 +112,7 @@ struct run {
     int has_told_stop; /* see run_leave_out */
     struct outlook outlook;
     double launch_from, launch_to; /* shares of the stage, at the ends of a launch of a kernel */
-    char part[64]; /* of the work that goes in rounds: "frame 7 of 60"; a stage sets it */
+    char part[64]; /* told with the progress of a stage: "frame 7 of 60", "best cost 0.4512" */
     struct run_buffer {
         struct buffer *buffer;
         const char *stage; /* that made it */

@@ -1,6 +1,4 @@
 /* PATCHES: reads the patches, or copies those of the options. */
-#include <stdlib.h>
-
 #include "stages/bezier/bezier.h"
 
 static int patches_run(struct run *run, struct bezier *b)
@@ -23,30 +21,3 @@ const struct bezier_stage PATCHES = {
     .stage = {"patches", "read the patches"},
     .run = patches_run,
 };
-
-void bezier_end(struct bezier *b)
-{
-    patches_free(&b->patches);
-    device_close(&b->helper);
-    for (int n = 0; n <= PATCHES_MAX_DEGREE; n++)
-        free(b->binomials[n]);
-    for (size_t i = 0; i < b->basis_count; i++) {
-        free(b->bases[i].values);
-        free(b->bases[i].folded);
-    }
-    free(b->bases);
-    free(b->controls);
-    free(b->grids);
-    free(b->members);
-    free(b->batches);
-    free(b->taken);
-    free(b->nets);
-    free(b->result.points);
-    free(b->result.normals);
-    free(b->result.curvatures);
-    free(b->group_names);
-    free(b->group_colors);
-    free(b->segments);
-    mesh_free(&b->result.mesh);
-    image_free(&b->result.image);
-}

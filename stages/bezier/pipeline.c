@@ -1,4 +1,6 @@
 /* The pipeline of bezier. */
+#include <stdlib.h>
+
 #include "stages/bezier/checks.h"
 #include "stages/bezier/grid.h"
 #include "stages/bezier/parts.h"
@@ -87,4 +89,31 @@ int bezier_run(struct run *run, struct bezier *b)
     b->frame = b->options.first_frame;
     const int rc = make_frames(run, b);
     return run_falls_back(run, rc) ? make_frames(run, b) : rc;
+}
+
+void bezier_end(struct bezier *b)
+{
+    patches_free(&b->patches);
+    device_close(&b->helper);
+    for (int n = 0; n <= PATCHES_MAX_DEGREE; n++)
+        free(b->binomials[n]);
+    for (size_t i = 0; i < b->basis_count; i++) {
+        free(b->bases[i].values);
+        free(b->bases[i].folded);
+    }
+    free(b->bases);
+    free(b->controls);
+    free(b->grids);
+    free(b->members);
+    free(b->batches);
+    free(b->taken);
+    free(b->nets);
+    free(b->result.points);
+    free(b->result.normals);
+    free(b->result.curvatures);
+    free(b->group_names);
+    free(b->group_colors);
+    free(b->segments);
+    mesh_free(&b->result.mesh);
+    image_free(&b->result.image);
 }

@@ -167,6 +167,9 @@ int circles_paint_shared(struct run *run, struct circles *circles);
 /* Paints the rows begun with. */
 int circles_paint_rows(struct run *run, struct circles *circles);
 
+/* Frees what is not the run's. */
+void circles_end(struct circles *circles);
+
 /* --- strips.c --- */
 
 /* Shares the rows that are in memory out among ranks, in strips, or the whole image in parts. */
@@ -206,9 +209,6 @@ int circles_make_room(struct run *run, struct circles *circles);
 
 /* Whether several parts of the image come to lie in the same memory, one after the other. */
 int circles_reuses_image(const struct circles *circles);
-
-/* Frees what is not the run's. */
-void circles_end(struct circles *circles);
 
 /* --- upload.c --- */
 
@@ -250,11 +250,6 @@ int circles_start_layer(struct run *run, struct circles *circles, int paints_alp
 /* After the pass for alpha keeps that of so many pixels of the band, which are painted; after that
  * of colors divides them by it. */
 void circles_finish_layer(struct circles *circles, uint8_t *pixels, size_t count);
-
-/* --- shade.c --- */
-
-/* Looks whether tiles are marked, and says so in `repeats`. Returns 0 or an ERROR_ code. */
-int circles_look_at_marks(struct run *run, struct circles *circles);
 
 /* --- draw_counts.c --- */
 

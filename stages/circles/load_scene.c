@@ -267,15 +267,3 @@ const struct circles_stage SCENE = {
     .stage = {"scene", "make or read the circles"},
     .run = scene_run,
 };
-
-void circles_end(struct circles *c)
-{
-    scene_free(&c->scene);
-    image_free(&c->result.image);
-    image_free(&c->rest);
-    image_part_close(c->part);
-    reach_free(&c->reach);
-    circles_forget_places(c);
-    free(c->hits);
-    free(c->alpha);
-}

@@ -2,6 +2,8 @@
  * in memory; the strips or parts that ranks take of these (strips.c, parts.c), one where there is
  * one process; alpha and colors, where there is alpha; bands, which fit the device; passes over a
  * band, of the nearest circles and, where these were not enough, of all; chunks of circles. */
+#include <stdlib.h>
+
 #include "stages/circles/circles.h"
 
 /* Each has a file of its own, but for SAVE_REST, which is in parts.c. */
@@ -144,4 +146,16 @@ int circles_run(struct run *run, struct circles *c)
     c->frame = c->options.first_frame;
     const int rc = paint_frames(run, c);
     return run_falls_back(run, rc) ? paint_frames(run, c) : rc;
+}
+
+void circles_end(struct circles *c)
+{
+    scene_free(&c->scene);
+    image_free(&c->result.image);
+    image_free(&c->rest);
+    image_part_close(c->part);
+    reach_free(&c->reach);
+    circles_forget_places(c);
+    free(c->hits);
+    free(c->alpha);
 }

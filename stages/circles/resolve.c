@@ -1,5 +1,7 @@
 /* RESOLVE: averages and downloads a band, if all of it is painted. What the methods share of bands
  * and chunks. */
+#include <stdlib.h>
+
 #include "stages/circles/circles.h"
 
 struct band circles_band(const struct circles *c)
@@ -74,9 +76,29 @@ static void map_image(struct run *run, struct circles *c)
         run_map(run, &c->window, c->result.image.pixels, image_bytes(&c->result.image));
 }
 
+/* Looks whether tiles are marked, and says so in `repeats`. Returns 0 or an ERROR_ code. */
+static int look_at_marks(struct run *run, struct circles *c)
+{
+    const size_t size = c->tile_marks.size;
+    size_t marked = 0;
+    c->repeats = 0;
+    if (!c->marks)
+        return 0;
+    uint32_t *const marks = malloc(size);
+    const int rc = marks ? buffer_download(&c->tile_marks, marks, size, &run->error)
+                         : error_set(&run->error, ERROR_INPUT, "not enough memory to paint");
+    for (size_t i = 0; rc == 0 && i < size / sizeof(*marks); i++)
+        marked += marks[i];
+    free(marks);
+    c->repeats = marked > 0;
+    if (c->repeats)
+        run_notice(run, 0, "screen tiles that need more than the nearest circles: %zu", marked);
+    return rc;
+}
+
 static int resolve_run(struct run *run, struct circles *c)
 {
-    int rc = circles_look_at_marks(run, c);
+    int rc = look_at_marks(run, c);
     if (rc || c->repeats)
         return rc;
     rc = c->result.samples > 1 ? average(run, c) : 0;

@@ -33,25 +33,6 @@ static enum kernel choose_kernel(const struct circles *c)
     return c->nearest_first ? KERNEL_shade_nearest : KERNEL_shade_all;
 }
 
-int circles_look_at_marks(struct run *run, struct circles *c)
-{
-    const size_t size = c->tile_marks.size;
-    size_t marked = 0;
-    c->repeats = 0;
-    if (!c->marks)
-        return 0;
-    uint32_t *const marks = malloc(size);
-    const int rc = marks ? buffer_download(&c->tile_marks, marks, size, &run->error)
-                         : error_set(&run->error, ERROR_INPUT, "not enough memory to paint");
-    for (size_t i = 0; rc == 0 && i < size / sizeof(*marks); i++)
-        marked += marks[i];
-    free(marks);
-    c->repeats = marked > 0;
-    if (c->repeats)
-        run_notice(run, 0, "screen tiles that need more than the nearest circles: %zu", marked);
-    return rc;
-}
-
 static int shade_run(struct run *run, struct circles *c)
 {
     const struct band band = circles_band(c);

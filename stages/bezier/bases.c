@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/bezier/checks.h"
+#include "stages/bezier/batch.h"
 
 #define PARALLEL_NUMBERS 16384 /* of a table; fewer are done before other threads wake up */
 #define TRIANGLE_SUMS 6        /* point, u, v, uu, uv, vv, as in curvature.h */

@@ -1,5 +1,6 @@
 /* The limits of a frame, from the degrees and the grid that it will have. */
 #include "images/memory.h"
+#include "stages/bezier/batch.h"
 #include "stages/bezier/checks.h"
 #include "stages/bezier/grid.h"
 

@@ -20,12 +20,6 @@ struct chunk {
  * after the last. */
 int chunk_next(const struct bezier *b, struct chunk *chunk);
 
-/* Shares the evaluation of all patches out in parts, runs of patches of a batch. */
-int evaluate_share(struct run *run, struct bezier *b);
-
-/* Sets the chunk to begin with a part. */
-void evaluate_part(const struct bezier *b, uint32_t part, struct chunk *chunk);
-
 /* Where the chunk's points lie on the host. */
 void *chunk_points(const struct bezier *b, const struct chunk *chunk);
 size_t chunk_points_size(const struct bezier *b, const struct chunk *chunk);

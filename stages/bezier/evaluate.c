@@ -1,8 +1,8 @@
 /* EVALUATE: level 1, the points of every patch, batch by batch. */
 #include <stdlib.h>
 
-#include "stages/bezier/checks.h"
-#include "stages/bezier/chunk.h"
+#include "stages/bezier/batch.h"
+#include "stages/bezier/parts.h"
 
 #define SECONDS_A_SUM 0.5e-9 /* of three coordinates, on one processor */
 

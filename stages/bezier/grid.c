@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "stages/bezier/checks.h"
+#include "stages/bezier/batch.h"
 #include "stages/bezier/grid_halvings.h"
 
 #define MAX_HALVINGS 15         /* of a side: so many cells are below BEZIER_MAX_RESOLUTION */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/bezier/batch.h"
 #include "stages/bezier/checks.h"
 #include "stages/bezier/grid.h"
 

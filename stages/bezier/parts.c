@@ -1,7 +1,6 @@
 /* Runs of patches, in which ranks share the evaluation out. */
 #include <string.h>
 
-#include "stages/bezier/chunk.h"
 #include "stages/bezier/parts.h"
 
 /* How many patches of a batch are a part: of a batch's parts the last may have fewer. */

@@ -2,7 +2,7 @@
 #ifndef BEZIER_PARTS_H
 #define BEZIER_PARTS_H
 
-#include "stages/bezier/bezier.h"
+#include "stages/bezier/chunk.h"
 
 /* What another rank has to know. Inputs 1 and 2 of the share are the patches and their control
  * points; of frames, 3 and 4 are the faces of polyhedra and the colors of groups, each an int. */
@@ -17,6 +17,12 @@ struct patches_job {
 
 /* All but the frames. */
 void patches_fill_job(const struct bezier *b, struct patches_job *job);
+
+/* Shares the evaluation of all patches out in parts, runs of patches of a batch. */
+int evaluate_share(struct run *run, struct bezier *b);
+
+/* Sets the chunk to begin with a part. */
+void evaluate_part(const struct bezier *b, uint32_t part, struct chunk *chunk);
 
 /* Rank 0: shares the frames out that are between the one at work, which is drawn, and the last one,
  * and goes on to the last of them; or does nothing where that is no gain. */

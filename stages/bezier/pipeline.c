@@ -1,7 +1,7 @@
 /* The pipeline of bezier. */
 #include <stdlib.h>
 
-#include "stages/bezier/checks.h"
+#include "stages/bezier/batch.h"
 #include "stages/bezier/grid.h"
 #include "stages/bezier/parts.h"
 

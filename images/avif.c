@@ -207,8 +207,8 @@ static int avif_decode(
 {
     struct source source = {.input = input, .other = MAX_OTHER_BYTES, .room = MAX_OTHER_BYTES};
     avifIO io = {.read = source_read, .persistent = AVIF_TRUE, .data = &source};
-    int rc = input_gather(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
-        "the file is longer than an image that is allowed; raise max-pixels", &io.sizeHint, error);
+    int rc = input_gather(
+        input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES, FILE_TOO_LONG, &io.sizeHint, error);
     if (rc)
         return rc;
     avifDecoder *decoder = avif.avifDecoderCreate();

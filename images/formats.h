@@ -9,6 +9,7 @@
 
 #define MAX_EXTENSIONS 3
 #define LIBRARY_TEXT 64
+#define FILE_TOO_LONG "the file is longer than an image that is allowed; raise max-pixels"
 
 /* What a file of some format can hold: a bit set of counts of channels. */
 enum { HOLDS_GRAY = 1 << 1, HOLDS_GRAY_ALPHA = 1 << 2, HOLDS_RGB = 1 << 3, HOLDS_RGBA = 1 << 4 };

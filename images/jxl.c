@@ -271,8 +271,7 @@ static int jxl_decode(
     const uint64_t limit = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
     struct decoding d = {.input = input, .image = image, .most = MAX_OTHER_BYTES};
     uint64_t size;
-    int rc = input_gather(input, limit,
-        "the file is longer than an image that is allowed; raise max-pixels", &size, error);
+    int rc = input_gather(input, limit, FILE_TOO_LONG, &size, error);
     if (rc)
         return rc;
     d.decoder = jxl.JxlDecoderCreate(NULL);

@@ -329,8 +329,7 @@ static int tiff_decode(
     const uint64_t limit = max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES;
     struct tiff_source source = {.input = input};
     struct page page = {.bits = 1};
-    int rc = input_gather(input, limit,
-        "the file is longer than an image that is allowed; raise max-pixels", &source.size, error);
+    int rc = input_gather(input, limit, FILE_TOO_LONG, &source.size, error);
     const char *fault = rc ? NULL : tiff_header_fault(input, source.size);
     if (fault)
         rc = error_set(error, ERROR_INPUT, "cannot read '%s': %s", input->name, fault);

@@ -190,8 +190,8 @@ static int webp_decode(
         return fail(input, DAMAGED, error);
     int rc = image_check_size(found.width, found.height, input->name, max_pixels, error);
     if (rc == 0)
-        rc = input_gather(input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES,
-            "the file is longer than an image that is allowed; raise max-pixels", &size, error);
+        rc = input_gather(
+            input, max_pixels * MAX_PIXEL_BYTES + MAX_OTHER_BYTES, FILE_TOO_LONG, &size, error);
     const uint64_t pixels = (uint64_t)found.width * (uint64_t)found.height;
     if (rc == 0)
         rc = take_chunks(

@@ -58,8 +58,8 @@ static void explain(struct run *run, const struct unscramble *u)
     else if (result->is_split)
         run_notice(run, 1,
             "the answer is doubtful: no tiles fit along a seam through the whole answer to '%s', "
-            "so "
-            "its parts may have changed places; if tiles are turned or of several images, say so",
+            "so its parts may have changed places; if tiles are turned or of several images, say "
+            "so",
             u->options.input);
     else
         run_notice(run, 1,

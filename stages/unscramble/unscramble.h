@@ -364,8 +364,9 @@ struct tally {
 };
 struct tally unscramble_tally(const struct unscramble_result *result);
 
-/* Whether the answer is doubtful for a reason that no other search takes away: tiles are cut
- * wrongly, or the borders of the image fit together. CONFIDENCE says which. */
+/* Whether the answer is doubtful for a reason that can be told, as that tiles are cut wrongly, or
+ * that the borders of the image fit together. No other search takes it away, unless it is that
+ * nothing fits along a seam (is_split). CONFIDENCE says which. */
 int unscramble_is_explained(const struct unscramble *unscramble);
 
 /* Whether a search has found fewer solutions than it was asked for. */

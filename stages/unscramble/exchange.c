@@ -125,57 +125,70 @@ static void move_make(struct board *b, const struct block_move *m)
             b->order[x * seen.step[0] + y * seen.step[1]] = tile_at(&old, m, 1, x, y);
 }
 
+typedef void visit_move(const struct board *b, const struct block_move *m, void *context);
+
+/* Visits the exchanges of an area with all that lie beside it in the same lines. */
+static void visit_adjacent(
+    const struct board *b, struct block_move m, visit_move *visit, void *context)
+{
+    m.to_x = m.x + m.width;
+    m.to_y = m.y;
+    for (m.to_width = 1; m.to_x + m.to_width <= b->size[0]; m.to_width++)
+        visit(b, &m, context);
+}
+
+/* Visits the exchanges of an area with all equal ones behind it that are not adjacent. */
+static void visit_equal(
+    const struct board *b, struct block_move m, visit_move *visit, void *context)
+{
+    m.to_width = m.width;
+    for (m.to_y = m.y; m.to_y + m.height <= b->size[1]; m.to_y++)
+        for (m.to_x = 0; m.to_x + m.width <= b->size[0]; m.to_x++) {
+            const int right = m.to_x - m.x, down = m.to_y - m.y;
+            const int is_next = down ? down == m.height && right == 0 : right == m.width;
+            if (!is_next && (down > 0 || right > 0) && (down >= m.height || abs(right) >= m.width))
+                visit(b, &m, context);
+        }
+}
+
+/* Visits all exchanges of adjacent areas, and of equal ones of up to `most` tiles. */
+static void visit_moves(const struct board *b, int most, visit_move *visit, void *context)
+{
+    const struct board seen[2] = {*b, across(b)};
+    for (int i = 0; i < 2; i++) {
+        struct block_move m = {.is_across = i};
+        const int w = seen[i].size[0], h = seen[i].size[1];
+        for (m.y = 0; m.y < h; m.y++)
+            for (m.x = 0; m.x < w; m.x++)
+                for (m.height = 1; m.y + m.height <= h; m.height++)
+                    for (m.width = 1; m.x + m.width <= w; m.width++) {
+                        visit_adjacent(&seen[i], m, visit, context);
+                        if (!i && m.width * m.height <= most)
+                            visit_equal(&seen[i], m, visit, context);
+                    }
+    }
+}
+
 struct best {
     struct block_move move;
     int64_t change;
 };
 
-static void try_move(const struct board *b, const struct block_move *m, struct best *best)
+static void take_best(const struct board *b, const struct block_move *m, void *context)
 {
+    struct best *best = context;
     const int64_t change = change_of(b, m);
     if (change < best->change)
         *best = (struct best){*m, change};
 }
 
-/* Tries to exchange an area with all that lie beside it in the same lines. */
-static void try_adjacent(const struct board *b, struct block_move m, struct best *best)
-{
-    m.to_x = m.x + m.width;
-    m.to_y = m.y;
-    for (m.to_width = 1; m.to_x + m.to_width <= b->size[0]; m.to_width++)
-        try_move(b, &m, best);
-}
-
-/* Tries to exchange an area with all equal ones behind it. */
-static void try_equal(const struct board *b, struct block_move m, struct best *best)
-{
-    m.to_width = m.width;
-    for (m.to_y = m.y; m.to_y + m.height <= b->size[1]; m.to_y++)
-        for (m.to_x = 0; m.to_x + m.width <= b->size[0]; m.to_x++)
-            if (m.to_y >= m.y + m.height || m.to_x > m.x + m.width ||
-                (m.to_y > m.y && abs(m.to_x - m.x) >= m.width))
-                try_move(b, &m, best);
-}
-
 /* Makes the move that saves most, as long as one saves anything. Returns the change of the cost. */
 static int64_t improve(struct board *b)
 {
-    const struct board seen[2] = {*b, across(b)};
     int64_t sum = 0;
     for (;;) {
         struct best best = {.change = 0};
-        for (int i = 0; i < 2; i++) {
-            struct block_move m = {.is_across = i};
-            const int w = seen[i].size[0], h = seen[i].size[1];
-            for (m.y = 0; m.y < h; m.y++)
-                for (m.x = 0; m.x < w; m.x++)
-                    for (m.height = 1; m.y + m.height <= h; m.height++)
-                        for (m.width = 1; m.x + m.width <= w; m.width++) {
-                            try_adjacent(&seen[i], m, &best);
-                            if (!i)
-                                try_equal(&seen[i], m, &best);
-                        }
-        }
+        visit_moves(b, b->tiles, take_best, &best);
         if (best.change == 0)
             return sum;
         move_make(b, &best.move);

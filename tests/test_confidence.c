@@ -8,6 +8,7 @@
 #include "cli/tap.h"
 #include "images/chart.h"
 #include "random.h"
+#include "stages/unscramble/exchange.h"
 #include "stages/unscramble/overlay.h"
 #include "stages/unscramble/unscramble.h"
 
@@ -76,15 +77,22 @@ static void take_tiles(int tiles, const struct partner from[MAX_EDGES][2])
 static float place[4][PLACE_EVIDENCE];
 static double answer[ANSWER_EVIDENCE];
 
-static void gather(int columns, int rows, const int32_t *tiles)
+static void gather_page(
+    int columns, int rows, const int32_t *tiles, const int64_t *exchanges, int64_t all_exchanges)
 {
     int32_t board[4];
     struct error error;
     for (int i = 0; i < columns * rows; i++)
         board[i] = tiles[i] == NOTHING ? NOTHING : 4 * tiles[i];
-    const struct evidence_board of = {&c, alike, board, columns, rows, 0.5, 0.25};
+    const struct evidence_board of = {
+        &c, alike, board, columns, rows, 0.5, 0.25, exchanges, all_exchanges};
     if (evidence_gather(&of, place, answer, &error))
         abort();
+}
+
+static void gather(int columns, int rows, const int32_t *tiles)
+{
+    gather_page(columns, rows, tiles, NULL, 0);
 }
 #define TILES(...) ((const int32_t[]){__VA_ARGS__})
 
@@ -113,6 +121,12 @@ static void check_row(void)
     check_value("the mean cost", answer[ANSWER_COST], 300.0 / TIE_COST);
     check_value("places that are no better", answer[ANSWER_BETTER], log(2));
     check_value("what the search knows", answer[ANSWER_LEAD] + answer[ANSWER_RATIO], 0.75);
+    check_value("no exchanges", answer[ANSWER_EXCHANGES] + (double)place[1][PLACE_EXCHANGES], 0);
+    gather_page(3, 1, TILES(0, 1, 2), (const int64_t[]){0, EXCHANGE_EQUAL / 2, 0},
+        3 * (int64_t)EXCHANGE_EQUAL);
+    check_value("exchanges of a page", answer[ANSWER_EXCHANGES], log(3 + 1e-4));
+    check_value("of a place", (double)place[1][PLACE_EXCHANGES], (double)(float)log(0.5 + 1e-4));
+    check_value("none of a place", (double)place[0][PLACE_EXCHANGES], (double)(float)log(1e-4));
     alike[0] = alike[8];
     gather(3, 1, TILES(0, 1, 2));
     check_value("a rival that looks alike is none", (double)place[2][PLACE_MUTUAL], 0.25);

@@ -1,5 +1,6 @@
 /* Pages: what is one, what their seams cost, and the order of their tiles. */
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/tap.h"
@@ -213,6 +214,101 @@ static void test_planted(int columns, int rows)
     tap_check(right, "%d x %d tiles are put in order", columns, rows);
 }
 
+struct area {
+    int x, y, width, height;
+};
+
+static int has(const struct area *a, int x, int y)
+{
+    return x >= a->x && x < a->x + a->width && y >= a->y && y < a->y + a->height;
+}
+
+/* The board after two areas have changed places, line by line: each line that holds both is
+ * written anew, or else the one is written over the other. */
+static void exchange_areas(
+    const int32_t *order, int columns, const struct area *a, const struct area *b, int32_t *after)
+{
+    const int in_rows = a->y == b->y && a->height == b->height && b->x == a->x + a->width;
+    const int in_columns = a->x == b->x && a->width == b->width && b->y == a->y + a->height;
+    for (int y = 0; y < b->height; y++)
+        for (int x = 0; x < b->width; x++)
+            after[(a->y + y) * columns + a->x + x] = order[(b->y + y) * columns + b->x + x];
+    for (int y = 0; y < a->height; y++)
+        for (int x = 0; x < a->width; x++) {
+            const int left = in_rows ? a->x + b->width : b->x;
+            const int top = in_columns ? a->y + b->height : b->y;
+            after[(top + y) * columns + left + x] = order[(a->y + y) * columns + a->x + x];
+        }
+}
+
+/* Whether two areas may change places, the first of which begins at the number of a cell that is
+ * not greater. */
+static int may_change_places(const struct area *a, const struct area *b)
+{
+    for (int y = a->y; y < a->y + a->height; y++)
+        for (int x = a->x; x < a->x + a->width; x++)
+            if (has(b, x, y))
+                return 0;
+    if (a->width == b->width && a->height == b->height && a->width * a->height <= 16)
+        return 1;
+    return (a->y == b->y && a->height == b->height && b->x == a->x + a->width) ||
+           (a->x == b->x && a->width == b->width && b->y == a->y + a->height);
+}
+
+/* The area of that number of all there are on a board, ordered by their first cells. */
+static struct area area_of(int number, int columns, int rows)
+{
+    const int cell = number / (columns * rows), size = number % (columns * rows);
+    return (struct area){cell % columns, cell / columns, size % columns + 1, size / columns + 1};
+}
+
+static int fits_in(const struct area *a, int columns, int rows)
+{
+    return a->x + a->width <= columns && a->y + a->height <= rows;
+}
+
+/* The weights of exchanges are those of boards that are made and whose costs are summed. */
+static void test_weigh(int columns, int rows)
+{
+    enum { MAX = 42, UNIT = 48 * PAGE_NAT };
+    int32_t costs[2][MAX * MAX], order[MAX], after[MAX], alike[4 * MAX];
+    int64_t weight[MAX], wanted[MAX] = {0}, all = 0;
+    const int tiles = columns * rows, areas = tiles * tiles;
+    const struct page page = {tiles, {costs[0], costs[1]}, NULL, 0};
+    for (int i = 0; i < tiles * tiles; i++)
+        for (int below = 0; below < 2; below++)
+            costs[below][i] = (int32_t)(next_random() % (4 * UNIT));
+    for (int i = 0; i < tiles; i++)
+        order[i] = (5 * i + 2) % tiles;
+    for (int i = 0; i < 4 * tiles; i++) /* tiles that are 6 apart look alike */
+        alike[i] = i % 24;
+    const int64_t before = cost_of_board(&page, columns, rows, order);
+    for (int i = 0; i < areas; i++)
+        for (int j = i + 1; j < areas; j++) {
+            const struct area a = area_of(i, columns, rows), b = area_of(j, columns, rows);
+            if (!fits_in(&a, columns, rows) || !fits_in(&b, columns, rows) ||
+                !may_change_places(&a, &b))
+                continue;
+            memcpy(after, order, sizeof(after));
+            exchange_areas(order, columns, &a, &b, after);
+            const double change = (double)(cost_of_board(&page, columns, rows, after) - before);
+            const int64_t one =
+                change > 0 ? (int64_t)(EXCHANGE_EQUAL * exp(-change / UNIT)) : EXCHANGE_EQUAL;
+            int changes = 0;
+            for (int cell = 0; cell < tiles; cell++)
+                if (order[cell] % 6 != after[cell] % 6) {
+                    wanted[cell] += one;
+                    changes = 1;
+                }
+            all += changes ? one : 0;
+        }
+    const int64_t sum = exchange_weigh(&page, columns, rows, order, alike, weight);
+    tap_check(sum == all && all > 0, "%d x %d tiles: other orders weigh %.3f, wanted %.3f", columns,
+        rows, (double)sum / EXCHANGE_EQUAL, (double)all / EXCHANGE_EQUAL);
+    tap_check(memcmp(weight, wanted, (size_t)tiles * sizeof(*weight)) == 0,
+        "each place those that change it");
+}
+
 int main(void)
 {
     test_page(0);
@@ -224,5 +320,9 @@ int main(void)
     test_exchange(1, 6);
     test_planted(5, 4);
     test_planted(20, 1);
+    test_weigh(13, 1);
+    test_weigh(1, 13);
+    test_weigh(7, 3);
+    test_weigh(6, 7);
     return tap_finish();
 }

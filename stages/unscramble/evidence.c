@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stages/unscramble/exchange.h"
 #include "stages/unscramble/problem.h"
 
 #define NO_JOINT INT32_MIN
@@ -187,6 +188,12 @@ static int64_t joints_cost(const struct evidence_board *b)
     return sum;
 }
 
+/* Weights of less than a ten-thousandth of one exchange that costs nothing tell no more. */
+static double of_exchanges(int64_t weight)
+{
+    return log((double)weight / EXCHANGE_EQUAL + 1e-4);
+}
+
 /* Sums the evidence of places up. */
 static void gather_answer(const struct work *w, const float (*place)[PLACE_EVIDENCE],
     int32_t largest_part, int32_t largest_block, double e[ANSWER_EVIDENCE])
@@ -224,6 +231,7 @@ static void gather_answer(const struct work *w, const float (*place)[PLACE_EVIDE
     e[ANSWER_EMPTY] = log1p(w->places - tiles);
     e[ANSWER_LEAD] = b->lead;
     e[ANSWER_RATIO] = b->ratio;
+    e[ANSWER_EXCHANGES] = b->exchanges ? of_exchanges(b->all_exchanges) : 0;
 }
 
 /* Tells a place what is known of all. */
@@ -241,6 +249,7 @@ static void complete_place(const struct work *w, int place, int32_t largest_bloc
     e[PLACE_EMPTY] = (float)(1 - tiles / w->places);
     e[PLACE_LEAD] = (float)w->b->lead;
     e[PLACE_RATIO] = (float)w->b->ratio;
+    e[PLACE_EXCHANGES] = w->b->exchanges ? (float)of_exchanges(w->b->exchanges[place]) : 0;
 }
 
 int evidence_gather(const struct evidence_board *board, float (*place)[PLACE_EVIDENCE],

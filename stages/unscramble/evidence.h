@@ -31,27 +31,29 @@ enum place_evidence {
     PLACE_EMPTY,      /* of all places the share that is empty */
     PLACE_LEAD,       /* ANSWER_LEAD */
     PLACE_RATIO,      /* ANSWER_RATIO */
+    PLACE_EXCHANGES,  /* ANSWER_EXCHANGES, of those that change what the place shows */
     PLACE_EVIDENCE
 };
 
 /* Counts n are given as log(1 + n). */
 enum answer_evidence {
     ANSWER_ONE,
-    ANSWER_TILES,    /* the logarithm of their number */
-    ANSWER_MUTUAL,   /* of all joints the share that is mutual */
-    ANSWER_OTHER,    /* joints that are not mutual */
-    ANSWER_PARTED,   /* tiles outside the largest part */
-    ANSWER_LOOSE,    /* tiles outside the largest block */
-    ANSWER_UNMET,    /* edges that are unmet */
-    ANSWER_UNMET_BY, /* ten times the margins that they would have, in FAR_COST */
-    ANSWER_AGAINST,  /* ten times the margins of joints that are not mutual, in FAR_COST */
-    ANSWER_LEAST,    /* the least margin of a place, in FAR_COST */
-    ANSWER_BETTER,   /* places with a margin of 0 or less */
-    ANSWER_MARGIN,   /* the mean margin of the places, in FAR_COST */
-    ANSWER_COST,     /* the mean cost of a joint, in TIE_COST */
-    ANSWER_EMPTY,    /* empty places */
-    ANSWER_LEAD,     /* by how much the next best order costs more, in TIE_COST, at most 3 */
-    ANSWER_RATIO,    /* the logarithm of the margin to the next best order, at most 3 */
+    ANSWER_TILES,     /* the logarithm of their number */
+    ANSWER_MUTUAL,    /* of all joints the share that is mutual */
+    ANSWER_OTHER,     /* joints that are not mutual */
+    ANSWER_PARTED,    /* tiles outside the largest part */
+    ANSWER_LOOSE,     /* tiles outside the largest block */
+    ANSWER_UNMET,     /* edges that are unmet */
+    ANSWER_UNMET_BY,  /* ten times the margins that they would have, in FAR_COST */
+    ANSWER_AGAINST,   /* ten times the margins of joints that are not mutual, in FAR_COST */
+    ANSWER_LEAST,     /* the least margin of a place, in FAR_COST */
+    ANSWER_BETTER,    /* places with a margin of 0 or less */
+    ANSWER_MARGIN,    /* the mean margin of the places, in FAR_COST */
+    ANSWER_COST,      /* the mean cost of a joint, in TIE_COST */
+    ANSWER_EMPTY,     /* empty places */
+    ANSWER_LEAD,      /* by how much the next best order costs more, in TIE_COST, at most 3 */
+    ANSWER_RATIO,     /* the logarithm of the margin to the next best order, at most 3 */
+    ANSWER_EXCHANGES, /* of a page: the logarithm of the weights of other orders (exchange.h) */
     ANSWER_EVIDENCE
 };
 
@@ -62,6 +64,8 @@ struct evidence_board {
     const int32_t *board; /* [rows][columns] of oriented tiles, NOTHING at empty places */
     int columns, rows;
     double lead, ratio; /* ANSWER_LEAD and ANSWER_RATIO; zeros where no next best order is known */
+    const int64_t *exchanges; /* [place] the weights of exchanges that change it; NULL: no page */
+    int64_t all_exchanges;    /* the weight of all of them */
 };
 
 /* alike[edge], for 4 edges of each tile: the same number for edges on the same side of tiles whose

@@ -1,5 +1,6 @@
 #include "stages/unscramble/exchange.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,6 +357,54 @@ static int grow_all(const struct page *page, struct board *b, int count)
     free(costs);
     free(used);
     return rc;
+}
+
+struct weighing {
+    const int32_t *alike;
+    int64_t *weight, all; /* [cell]; of all exchanges */
+};
+
+/* Adds the weight of a move to the cells of one of its areas whose look changes. Returns whether
+ * any does. */
+static int weigh_area(const struct board *b, const struct block_move *m, int left, int top,
+    int width, int64_t weight, const struct weighing *w)
+{
+    int changes = 0;
+    for (int y = top; y < top + m->height; y++)
+        for (int x = left; x < left + width; x++) {
+            const int32_t before = tile_at(b, m, 0, x, y), after = tile_at(b, m, 1, x, y);
+            if (w->alike[4 * before] == w->alike[4 * after])
+                continue;
+            w->weight[x * b->step[0] + y * b->step[1]] += weight;
+            changes = 1;
+        }
+    return changes;
+}
+
+static void weigh_move(const struct board *b, const struct block_move *m, void *context)
+{
+    struct weighing *w = context;
+    const double unit = 48 * PAGE_NAT, change = (double)change_of(b, m);
+    const int64_t weight =
+        change <= 0 ? EXCHANGE_EQUAL : (int64_t)(EXCHANGE_EQUAL * exp(-change / unit));
+    if (weight == 0)
+        return;
+    const int first = weigh_area(b, m, m->x, m->y, m->width, weight, w);
+    const int second = weigh_area(b, m, m->to_x, m->to_y, m->to_width, weight, w);
+    w->all += first || second ? weight : 0;
+}
+
+int64_t exchange_weigh(const struct page *page, int columns, int rows, int32_t *order,
+    const int32_t *alike, int64_t *weight)
+{
+    enum { MOST_TILES = 16 };
+    const int tiles = columns * rows;
+    const struct board b = {
+        order, NULL, {columns, rows}, {1, columns}, {page->cost[0], page->cost[1]}, tiles};
+    struct weighing w = {alike, weight, 0};
+    memset(weight, 0, (size_t)tiles * sizeof(*weight));
+    visit_moves(&b, MOST_TILES, weigh_move, &w);
+    return w.all;
 }
 
 int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed, int32_t *order)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stages/unscramble/exchange.h"
 #include "stages/unscramble/find_grid.h"
 #include "stages/unscramble/flat.h"
 #include "stages/unscramble/jumps.h"
@@ -166,14 +167,15 @@ static void doubt_places(
 
 /* Finds what nothing tells of a solution: where tiles belong that lie apart from the others, and,
  * if it is the only one and seems right, whether all tiles may lie elsewhere in the frame, or parts
- * of it change places. `first` is its first place. */
+ * of it change places. Of a page, the weights of exchanges say so. `first` is its first place. */
 static int find_untold(struct unscramble *u, const struct evidence_board *board, uint32_t first,
     double probability, const struct jumps *jumps, struct error *error)
 {
     struct unscramble_result *result = &u->result;
     const int places = board->columns * board->rows;
     const int seems_right = result->permutation.solutions == 1 && probability >= DOUBTFUL &&
-                            probability < 1 && !is_incomplete(u);
+                            probability < 1 && !is_incomplete(u) &&
+                            result->answer_kind != ANSWER_PAGE;
     uint8_t *is_apart = malloc((size_t)places);
     int count = 0, rc;
     uint8_t *is_flat = find_flat(u, error, &rc);
@@ -195,6 +197,47 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
     return rc;
 }
 
+/* Whether the answer is one of more than a few tiles of a page, all there and upright. */
+static int is_page_order(const struct unscramble *u, const struct evidence_board *board)
+{
+    const int places = board->columns * board->rows;
+    int is_order = u->page.tiles == places && places > SEARCH_TILES;
+    for (int place = 0; is_order && place < places; place++)
+        is_order = board->board[place] != NOTHING && board->board[place] % 4 == 0;
+    return is_order;
+}
+
+/* Gathers the evidence for a solution whose first place is number `first`. */
+static int gather(struct unscramble *u, int repeated, uint32_t first, struct evidence_board *board,
+    struct error *error)
+{
+    struct unscramble_result *result = &u->result;
+    const int places = board->columns * board->rows;
+    int64_t *weights = NULL;
+    int32_t *order = NULL;
+    int rc = 0;
+    take_next_best(u, repeated, board);
+    if (result->answer_kind == ANSWER_SEARCHED && is_page_order(u, board)) {
+        weights = malloc((size_t)places * sizeof(*weights));
+        order = malloc((size_t)places * sizeof(*order));
+        result->answer_kind = ANSWER_PAGE;
+        board->exchanges = weights;
+        for (int place = 0; weights && order && place < places; place++)
+            order[place] = board->board[place] / 4;
+        if (weights && order)
+            board->all_exchanges =
+                exchange_weigh(&u->page, board->columns, board->rows, order, board->alike, weights);
+        else
+            rc = error_set(error, ERROR_INPUT, "not enough memory to judge %d places", places);
+    }
+    if (rc == 0)
+        rc = evidence_gather(board, result->place_evidence + first, result->answer_evidence, error);
+    free(weights);
+    free(order);
+    board->exchanges = NULL;
+    return rc;
+}
+
 /* Judges the solutions one by one; all of them are right where each is. */
 static int judge_solutions(
     struct run *run, struct unscramble *u, const int32_t *alike, int repeated, int32_t *oriented)
@@ -206,13 +249,14 @@ static int judge_solutions(
     int rc = 0, misfits = 0;
     for (uint32_t i = 0; rc == 0 && i < p->solutions; i++) {
         const uint32_t first = permutation_first(p, i), places = grid_tiles(p->grids[i]);
-        struct evidence_board board = {&u->compatibility, alike, oriented + first,
-            (int)p->grids[i].columns, (int)p->grids[i].rows, 0, 0};
-        take_next_best(u, repeated, &board);
+        struct evidence_board board = {.compatibility = &u->compatibility,
+            .alike = alike,
+            .board = oriented + first,
+            .columns = (int)p->grids[i].columns,
+            .rows = (int)p->grids[i].rows};
         for (uint32_t place = first; place < first + places; place++)
             oriented[place] = placed_oriented(p->placed[place]);
-        rc = evidence_gather(
-            &board, result->place_evidence + first, result->answer_evidence, &run->error);
+        rc = gather(u, repeated, first, &board, &run->error);
         if (rc)
             break;
         double probability =
@@ -223,7 +267,7 @@ static int judge_solutions(
             probability, result->confidence + first);
         whole *= probability;
         struct jumps jumps = {0};
-        if (places <= LARGE_PLACES && probability < 1 &&
+        if (places <= LARGE_PLACES && probability < 1 && result->answer_kind != ANSWER_PAGE &&
             !dissimilarity_has_gap(u->compatibility.dissimilarity))
             rc = jumps_find(
                 &tiling, oriented + first, board.columns, board.rows, &jumps, &run->error);

@@ -25,7 +25,6 @@ enum {
     SAMPLES_MAX = 64,  /* so many that all tiles together have SAMPLES_ALL */
     SAMPLES_ALL = 512,
     WINDOW_MAX = 128,
-    LOGARITHM = 256,     /* a natural logarithm of 1 in costs */
     FINER = 16,          /* so many times as large in evidence */
     FAR_SHARE = 16,      /* lines without ink beside the seam, all ended by the same line of
                            * print, count as one of so many */
@@ -364,7 +363,7 @@ static void evidence_find(const struct meetings *met, int kind, int32_t (*eviden
             const double by_chance = within / between * (double)met->between[a][b];
             const double share =
                 kind == WRITING && a >= NEAR_STATES && b >= NEAR_STATES ? FAR_SHARE : 1;
-            const double e = LOGARITHM * FINER / share *
+            const double e = PAGE_NAT * FINER / share *
                              logarithm(((double)met->within[a][b] + FEW) / (by_chance + FEW));
             evidence[a][b] = (int32_t)(e < 0 ? e - 0.5 : e + 0.5);
         }

@@ -7,6 +7,7 @@
 /* Where there are more, the sums over all pairs would take long. */
 #define PAGE_MAX_TILES 1024
 #define PAGE_LEAST_SIDE 12 /* pixels of a tile, to learn what seams look like inside of it */
+#define PAGE_NAT 256       /* what likelihood costs, for each natural logarithm of it */
 
 /* The costs of all pairs; a zeroed one holds nothing. Only the differences of costs of one page
  * mean something: a joint of white and white costs as much as two white edges at the border. */

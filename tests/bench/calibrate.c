@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "random.h"
+#include "stages/unscramble/page.h"
 #include "stages/unscramble/unscramble.h"
 #include "tests/bench/through_jpeg.h"
 
@@ -35,6 +36,20 @@ struct puzzle {
     uint8_t *present;
 };
 
+/* A page, or a detail of it, has tiles with several lines of writing, or is a strip. */
+static void choose_page_grid(const struct image *picture, uint64_t *random, struct kind *k)
+{
+    const int share = 30 + random_index(random, 71), is_strip = random_index(random, 4) == 0;
+    k->columns = is_strip ? 13 + random_index(random, 48) : 2 + random_index(random, 11);
+    k->rows = is_strip ? 1 : (12 + k->columns) / k->columns + random_index(random, 10);
+    if (is_strip && random_index(random, 2)) {
+        k->rows = k->columns;
+        k->columns = 1;
+    }
+    k->width = picture->width * share / 100 / k->columns;
+    k->height = picture->height * share / 100 / k->rows;
+}
+
 /* From 12 tiles down the search is exact. */
 static void choose_grid(const struct image *picture, uint64_t *random, struct kind *k)
 {
@@ -43,6 +58,10 @@ static void choose_grid(const struct image *picture, uint64_t *random, struct ki
     static const int PIXELS[] = {28, 28, 28, 28, 14, 20, 40, 56};
     const int shape = random_index(random, 12), share = 20 + random_index(random, 81);
     const int width = picture->width * share / 100, height = picture->height * share / 100;
+    if (page_is(picture)) {
+        choose_page_grid(picture, random, k);
+        return;
+    }
     if (shape < 4) {
         const int i = random_index(random, 12);
         k->columns = SMALL[i][0];

@@ -4,7 +4,8 @@
  *   fit coefficients <rows >stages/unscramble/confidence_table.c
  *   fit table <rows
  *
- * The table takes the coefficients that the program was built with. */
+ * The table takes the coefficients that the program was built with; so do kinds of answers of which
+ * there is no row. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,13 +134,26 @@ static void fit(char type, int answer_kind, double coefficients[MAX])
     }
 }
 
-static void print_fit(char type, const char *name)
+/* Those of a kind that has no rows stay as they are. */
+static void find_coefficients(char type, int kind, double coefficients[MAX])
+{
+    int has_rows = 0;
+    for (int r = 0; r < row_count; r++)
+        has_rows |= is_of(&rows[r], type, kind);
+    if (has_rows)
+        fit(type, kind, coefficients);
+    else
+        memcpy(coefficients, type == 'A' ? ANSWER_COEFFICIENTS[kind] : PLACE_COEFFICIENTS[kind],
+            (size_t)evidence_count(type) * sizeof(*coefficients));
+}
+
+static void print_coefficients(char type, const char *name)
 {
     const int n = evidence_count(type);
     printf("\nconst double %s_COEFFICIENTS[ANSWER_KINDS][%s_EVIDENCE] = {\n", name, name);
     for (int kind = 0; kind < ANSWER_KINDS; kind++) {
         double coefficients[MAX];
-        fit(type, kind, coefficients);
+        find_coefficients(type, kind, coefficients);
         printf("    {");
         for (int i = 0; i < n; i++)
             printf("%s%.4f", i == 0 ? "" : i % 8 ? ", " : ",\n        ", coefficients[i]);
@@ -228,8 +242,8 @@ int main(int argc, char **argv)
         printf("/* Written by tests/bench/calibrate.sh. */\n"
                "/* clang-format off */\n"
                "#include \"stages/unscramble/confidence.h\"\n");
-        print_fit('P', "PLACE");
-        print_fit('A', "ANSWER");
+        print_coefficients('P', "PLACE");
+        print_coefficients('A', "ANSWER");
     } else {
         print_table('A', "answers");
         print_table('P', "places");

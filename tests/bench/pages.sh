@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Pages as they are printed and scanned: pages.sh FOLDER. Prints 12 pages into FOLDER/learn, on which the
-# cost of pages was made, and 24 into FOLDER/check, on which nothing was: A4 at 300 dots an inch, of texts
-# that every Debian system has. Each is finished in one way: "plain" has two colors, "gray" smooth edges,
+# cost of pages was made, 24 into FOLDER/judge, to which the probabilities of pages are fitted with them, and
+# 24 into FOLDER/check, on which nothing was made: A4 at 300 dots an inch, of texts that every Debian system has. Each is finished in one way: "plain" has two colors, "gray" smooth edges,
 # "noise" a standard deviation of 8 on 255, "skew" a turn by half a degree, "jpeg" quality 90, "scan" the
 # last three together. Takes groff, ghostscript and ImageMagick.
 set -euo pipefail
@@ -118,6 +118,30 @@ learn plain manual GPL-2 15 10 T
 learn scan typed GPL-1 30 10 C
 learn plain columns GPL-2 120 10 N
 learn noise table Apache-2.0 20 11 T
+judge plain typed GPL-3 30 11 C
+judge scan typed LGPL-2.1 60 12 C
+judge noise typed GFDL-1.2 40 9 C
+judge gray typed LGPL-2 80 10 C
+judge plain prose GPL-3 140 10 T
+judge noise prose LGPL-2.1 20 11 N
+judge jpeg prose GFDL-1.2 90 12 H
+judge scan prose LGPL-2 120 9 P
+judge gray columns GPL-3 200 10 H
+judge skew columns LGPL-2.1 150 9 N
+judge plain columns GFDL-1.2 150 11 T
+judge jpeg columns LGPL-2 10 10 P
+judge plain table GPL-3 260 10 H
+judge scan table LGPL-2.1 220 11 T
+judge gray table GFDL-1.2 20 9 N
+judge plain letter GPL-3 320 12 P
+judge noise letter LGPL-2 200 11 T
+judge jpeg form LGPL-2.1 280 10 T
+judge plain form GFDL-1.2 220 12 C
+judge gray drawing GPL-3 90 11 T
+judge scan drawing LGPL-2 250 10 H
+judge plain manual LGPL-2.1 100 10 T
+judge jpeg manual GFDL-1.2 260 11 H
+judge noise manual GPL-3 380 10 T
 check plain typed MPL-2.0 10 10 C
 check noise typed Artistic 10 12 C
 check skew typed LGPL-3 20 11 C

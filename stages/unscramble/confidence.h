@@ -16,7 +16,7 @@
 enum answer_kind {
     ANSWER_SEARCHED, /* it was looked for, or is given */
     ANSWER_PROVEN,   /* no order costs less, and what the next best costs is known */
-    ANSWER_PAGE,     /* it is of a page, and it was looked what exchanges would cost */
+    ANSWER_PAGE,     /* it is of a page, and what exchanges would cost is known */
     ANSWER_KINDS
 };
 

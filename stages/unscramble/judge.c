@@ -197,11 +197,11 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
     return rc;
 }
 
-/* Whether the answer is one of more than a few tiles of a page, all there and upright. */
+/* Whether the answer is an order of all tiles of a page, upright. */
 static int is_page_order(const struct unscramble *u, const struct evidence_board *board)
 {
     const int places = board->columns * board->rows;
-    int is_order = u->page.tiles == places && places > SEARCH_TILES;
+    int is_order = u->page.tiles == places;
     for (int place = 0; is_order && place < places; place++)
         is_order = board->board[place] != NOTHING && board->board[place] % 4 == 0;
     return is_order;
@@ -217,7 +217,7 @@ static int gather(struct unscramble *u, int repeated, uint32_t first, struct evi
     int32_t *order = NULL;
     int rc = 0;
     take_next_best(u, repeated, board);
-    if (result->answer_kind == ANSWER_SEARCHED && is_page_order(u, board)) {
+    if (is_page_order(u, board)) {
         weights = malloc((size_t)places * sizeof(*weights));
         order = malloc((size_t)places * sizeof(*order));
         result->answer_kind = ANSWER_PAGE;

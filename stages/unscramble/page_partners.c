@@ -5,40 +5,82 @@
 #include "stages/unscramble/compatibility.h"
 #include "stages/unscramble/unscramble.h"
 
-/* The partners of an edge of a page among all tiles, each with its cost. */
-static int page_partners(
-    const struct page *page, const uint8_t *present, int edge, struct partner *all)
+/* The least costs that an edge of a page has with two tiles; NOTHING where there are none. */
+struct best_two {
+    int32_t tile[2], cost[2];
+};
+
+static int32_t pair_cost_of(const struct page *page, int edge, int32_t other)
 {
     const int tile = edge >> 2, side = edge & 3;
-    const int64_t unit = page->white > 0 ? page->white : 1;
-    int count = 0;
-    for (int other = 0; other < page->tiles; other++) {
-        const int a = side >= SIDE_RIGHT ? tile : other, b = side >= SIDE_RIGHT ? other : tile;
-        if (other == tile || (present && !(present[tile] && present[other])))
+    const int a = side >= SIDE_RIGHT ? tile : other, b = side >= SIDE_RIGHT ? other : tile;
+    return page->cost[side & 1][(size_t)a * (size_t)page->tiles + (size_t)b];
+}
+
+static int may_meet(const uint8_t *present, int32_t tile, int32_t other)
+{
+    return tile != other && !(present && !(present[tile] && present[other]));
+}
+
+static struct best_two find_best_two(const struct page *page, const uint8_t *present, int edge)
+{
+    struct best_two best = {{NOTHING, NOTHING}, {0, 0}};
+    for (int32_t other = 0; other < page->tiles; other++) {
+        if (!may_meet(present, edge >> 2, other))
             continue;
-        const int64_t cost =
-            TIE_COST * (int64_t)page->cost[side & 1][(size_t)a * (size_t)page->tiles + (size_t)b] /
-            unit;
-        all[count++] =
-            (struct partner){4 * other + (side ^ 2), cost < FAR_COST ? (int32_t)cost : FAR_COST};
+        const int32_t cost = pair_cost_of(page, edge, other);
+        const int is_best = best.tile[0] == NOTHING || cost < best.cost[0];
+        if (!is_best && best.tile[1] != NOTHING && cost >= best.cost[1])
+            continue;
+        best.tile[1] = is_best ? best.tile[0] : other;
+        best.cost[1] = is_best ? best.cost[0] : cost;
+        best.tile[0] = is_best ? other : best.tile[0];
+        best.cost[0] = is_best ? cost : best.cost[0];
     }
-    partners_sort(all, count);
-    return count;
+    return best;
+}
+
+/* What the best partner of an edge costs but for one tile; `none` where there is no other. */
+static int64_t rival_cost(const struct best_two *best, int32_t tile, int32_t none)
+{
+    const int i = best->tile[0] == tile;
+    return best->tile[i] != NOTHING ? best->cost[i] : none;
+}
+
+/* A tie, less by how much more likely two edges belong together than their best other partners:
+ * natural logarithms, the mean of both edges. */
+static int32_t relative_cost(
+    const struct page *page, const struct best_two *best, int edge, int32_t other)
+{
+    const int32_t own = pair_cost_of(page, edge, other);
+    const int64_t rivals = rival_cost(&best[edge], other, own) +
+                           rival_cost(&best[4 * other + ((edge & 3) ^ 2)], edge >> 2, own);
+    const int64_t cost = TIE_COST + (2 * (int64_t)own - rivals) / (2 * PAGE_NAT);
+    return cost < 0 ? 0 : cost < FAR_COST ? (int32_t)cost : FAR_COST;
 }
 
 /* Makes the costs for a page, whose tiles stand as they are; `present` says which are there, NULL:
- * all. Lists `width` partners of each edge. TIE_COST is that of a joint of white and white.
- * Returns 0, or ERROR_INPUT when memory is short. compatibility_free frees. */
+ * all. Lists `width` partners of each edge. Returns 0, or ERROR_INPUT when memory is short.
+ * compatibility_free frees. */
 static int make_compatibility(const struct page *page, const uint8_t *present, int width,
     struct compatibility *c, struct error *error)
 {
+    const int edges = 4 * page->tiles;
     struct partner *all = malloc((size_t)page->tiles * sizeof(*all));
+    struct best_two *best = malloc((size_t)edges * sizeof(*best));
     *c = (struct compatibility){.tiles = page->tiles, .width = width};
-    c->list = malloc((size_t)c->tiles * 4 * (size_t)width * sizeof(*c->list));
-    c->unlisted = malloc((size_t)c->tiles * 4 * sizeof(*c->unlisted));
-    const int ok = all && c->list && c->unlisted;
-    for (int e = 0; ok && e < 4 * c->tiles; e++) {
-        const int count = page_partners(page, present, e, all);
+    c->list = malloc((size_t)edges * (size_t)width * sizeof(*c->list));
+    c->unlisted = malloc((size_t)edges * sizeof(*c->unlisted));
+    const int ok = all && best && c->list && c->unlisted;
+    for (int e = 0; ok && e < edges; e++)
+        best[e] = find_best_two(page, present, e);
+    for (int e = 0; ok && e < edges; e++) {
+        int count = 0;
+        for (int32_t other = 0; other < page->tiles; other++)
+            if (may_meet(present, e >> 2, other))
+                all[count++] = (struct partner){
+                    4 * other + ((e & 3) ^ 2), relative_cost(page, best, e, other)};
+        partners_sort(all, count);
         for (int i = 0; i < width; i++)
             c->list[(size_t)e * (size_t)width + (size_t)i] =
                 i < count ? all[i] : (struct partner){NOTHING, FAR_COST};
@@ -46,6 +88,7 @@ static int make_compatibility(const struct page *page, const uint8_t *present, i
         c->unlisted[e] = (struct unlisted){(int16_t)last, {NO_COLOR}};
     }
     free(all);
+    free(best);
     if (ok)
         return 0;
     compatibility_free(c);

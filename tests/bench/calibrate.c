@@ -36,25 +36,35 @@ struct puzzle {
     uint8_t *present;
 };
 
-/* A page, or a detail of it, has tiles with several lines of writing, or is a strip. */
+/* From 12 tiles down the search is exact. */
+static const int SMALL[12][2] = {
+    {2, 1}, {1, 2}, {3, 1}, {1, 3}, {2, 2}, {3, 2}, {2, 3}, {3, 3}, {4, 2}, {2, 4}, {4, 3}, {3, 4}};
+
+/* A page, or a detail of it, in few tiles, as strips, or in tiles with several lines of writing. */
 static void choose_page_grid(const struct image *picture, uint64_t *random, struct kind *k)
 {
-    const int share = 30 + random_index(random, 71), is_strip = random_index(random, 4) == 0;
-    k->columns = is_strip ? 13 + random_index(random, 48) : 2 + random_index(random, 11);
-    k->rows = is_strip ? 1 : (12 + k->columns) / k->columns + random_index(random, 10);
-    if (is_strip && random_index(random, 2)) {
-        k->rows = k->columns;
-        k->columns = 1;
+    const int share = 30 + random_index(random, 71), shape = random_index(random, 4);
+    if (shape == 0) {
+        const int i = random_index(random, 12);
+        k->columns = SMALL[i][0];
+        k->rows = SMALL[i][1];
+    } else if (shape == 1) {
+        k->columns = 13 + random_index(random, 48);
+        k->rows = 1;
+        if (random_index(random, 2)) {
+            k->rows = k->columns;
+            k->columns = 1;
+        }
+    } else {
+        k->columns = 2 + random_index(random, 11);
+        k->rows = (12 + k->columns) / k->columns + random_index(random, 10);
     }
     k->width = picture->width * share / 100 / k->columns;
     k->height = picture->height * share / 100 / k->rows;
 }
 
-/* From 12 tiles down the search is exact. */
 static void choose_grid(const struct image *picture, uint64_t *random, struct kind *k)
 {
-    static const int SMALL[12][2] = {{2, 1}, {1, 2}, {3, 1}, {1, 3}, {2, 2}, {3, 2}, {2, 3}, {3, 3},
-        {4, 2}, {2, 4}, {4, 3}, {3, 4}};
     static const int PIXELS[] = {28, 28, 28, 28, 14, 20, 40, 56};
     const int shape = random_index(random, 12), share = 20 + random_index(random, 81);
     const int width = picture->width * share / 100, height = picture->height * share / 100;

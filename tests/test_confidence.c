@@ -213,6 +213,11 @@ static void check_probabilities(void)
     memcpy(e, sure, sizeof(e));
     e[ANSWER_LEAD] = e[ANSWER_RATIO] = 0;
     tap_check(confidence_of_answer(ANSWER_PROVEN, e) <= 0.5, "a tie is at most as likely as not");
+    e[ANSWER_EXCHANGES] = log(1e-4);
+    tap_check(confidence_of_answer(ANSWER_PAGE, e) > 0.9, "a page that nothing else fits is sure");
+    e[ANSWER_EXCHANGES] = log(1 + 1e-4);
+    tap_check(
+        confidence_of_answer(ANSWER_PAGE, e) < 0.5, "one that other orders fit as well is not");
     e[ANSWER_TILES] = 0;
     check_value("one tile is right", confidence_of_answer(ANSWER_PROVEN, e), 1);
 

@@ -39,12 +39,8 @@ int main(void)
     struct partner list[EDGES];
     struct compatibility c;
     make(COLUMNS, list, &c);
-    tap_check(squares_are_enough(&c, COLUMNS, ROWS) && !buddies_are_lost(&c, COLUMNS, ROWS),
-        "all squares are enough");
+    tap_check(squares_are_enough(&c, COLUMNS, ROWS), "all squares are enough");
     list[4 * (COLUMNS / 2) + 3].edge = list[3].edge; /* the one below the first tile has another */
-    tap_check(!squares_are_enough(&c, COLUMNS, ROWS) && !buddies_are_lost(&c, COLUMNS, ROWS),
-        "all but two of nine are not");
-    make(0, list, &c);
-    tap_check(buddies_are_lost(&c, COLUMNS, ROWS), "without buddies nothing is told");
+    tap_check(!squares_are_enough(&c, COLUMNS, ROWS), "all but two of nine are not");
     return tap_finish();
 }

@@ -8,10 +8,16 @@
 #define TIE_PROBABLE 0.49 /* of one of two orders or more that fit alike */
 #define NAMED 10          /* runs of places in a message */
 
+/* Whether another order is known to be as good; of a page, or others together. */
+static int is_tie(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE])
+{
+    return kind == ANSWER_PROVEN ? evidence[ANSWER_RATIO] < NEARLY_TIE
+                                 : kind == ANSWER_PAGE && evidence[ANSWER_EXCHANGES] >= 0;
+}
+
 double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE])
 {
-    const int is_tie = kind == ANSWER_PROVEN && evidence[ANSWER_RATIO] < NEARLY_TIE;
-    const double most = is_tie ? TIE_PROBABLE : MAX_PROBABLE;
+    const double most = is_tie(kind, evidence) ? TIE_PROBABLE : MAX_PROBABLE;
     double sum = 0;
     if (evidence[ANSWER_TILES] <= 0)
         return 1;

@@ -27,7 +27,8 @@ extern const double ANSWER_COEFFICIENTS[ANSWER_KINDS][ANSWER_EVIDENCE];
 
 /* The probability that every place of an answer shows the right pixels (where tiles may be turned,
  * up to a turn of the whole): at most MAX_PROBABLE, less than 1/2 where another order that
- * looks different costs as little, and 1 for a single tile. */
+ * looks different costs as little (of a page, where exchanges weigh as much as one that costs
+ * nothing), and 1 for a single tile. */
 double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE]);
 
 /* confidence[places]: the probability that the place shows the right pixels, never less than

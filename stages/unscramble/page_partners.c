@@ -59,21 +59,17 @@ static int32_t relative_cost(
     return cost < 0 ? 0 : cost < FAR_COST ? (int32_t)cost : FAR_COST;
 }
 
-/* Makes the costs for a page, whose tiles stand as they are; `present` says which are there, NULL:
- * all. Lists `width` partners of each edge. Returns 0, or ERROR_INPUT when memory is short.
- * compatibility_free frees. */
-static int make_compatibility(const struct page *page, const uint8_t *present, int width,
-    struct compatibility *c, struct error *error)
+/* Lists `width` partners of each edge, by their relative costs. Returns 0, or -1 when memory is
+ * short. compatibility_free frees, in either case. */
+static int make_compatibility(const struct page *page, const uint8_t *present,
+    const struct best_two *best, int width, struct compatibility *c)
 {
     const int edges = 4 * page->tiles;
     struct partner *all = malloc((size_t)page->tiles * sizeof(*all));
-    struct best_two *best = malloc((size_t)edges * sizeof(*best));
     *c = (struct compatibility){.tiles = page->tiles, .width = width};
     c->list = malloc((size_t)edges * (size_t)width * sizeof(*c->list));
     c->unlisted = malloc((size_t)edges * sizeof(*c->unlisted));
-    const int ok = all && best && c->list && c->unlisted;
-    for (int e = 0; ok && e < edges; e++)
-        best[e] = find_best_two(page, present, e);
+    const int ok = all && c->list && c->unlisted;
     for (int e = 0; ok && e < edges; e++) {
         int count = 0;
         for (int32_t other = 0; other < page->tiles; other++)
@@ -88,21 +84,43 @@ static int make_compatibility(const struct page *page, const uint8_t *present, i
         c->unlisted[e] = (struct unlisted){(int16_t)last, {NO_COLOR}};
     }
     free(all);
-    free(best);
-    if (ok)
-        return 0;
-    compatibility_free(c);
-    return error_set(error, ERROR_INPUT, "not enough memory to compare the tiles");
+    return ok ? 0 : -1;
+}
+
+/* Whether hardly any edges of many tiles fit each other best, as in a photograph of a thing before
+ * a white wall, which looks like a page, too. */
+static int is_lost(const struct best_two *best, struct grid grid)
+{
+    enum { LOST_BUDDIES = 5 }; /* percent of the edges that meet others */
+    const int64_t columns = grid.columns, rows = grid.rows;
+    int64_t buddies = 0;
+    for (int e = 0; e < 4 * columns * rows; e++) {
+        const int32_t first = best[e].tile[0];
+        buddies += first != NOTHING && best[4 * first + ((e & 3) ^ 2)].tile[0] == e >> 2;
+    }
+    return columns * rows > SEARCH_TILES && columns > 1 && rows > 1 &&
+           100 * buddies < LOST_BUDDIES * 2 * (2 * columns * rows - columns - rows);
 }
 
 static int page_run(struct run *run, struct unscramble *u)
 {
     run_notice(run, 0, "a page: its tiles are compared by ink and paper");
     const struct tiling tiling = unscramble_tiling(u);
-    const int rc = page_compare(&tiling, &u->page, &run->error);
-    return rc ? rc
-              : make_compatibility(
-                    &u->page, u->present, LISTED_PARTNERS, &u->compatibility, &run->error);
+    const int edges = 4 * (int)grid_tiles(u->grid);
+    struct best_two *best = malloc((size_t)edges * sizeof(*best));
+    int rc = page_compare(&tiling, &u->page, &run->error);
+    for (int e = 0; rc == 0 && best && e < edges; e++)
+        best[e] = find_best_two(&u->page, u->present, e);
+    if (rc == 0 && best && is_lost(best, u->grid)) {
+        run_notice(run, 0, "no page: ink and paper tell nothing");
+        page_free(&u->page);
+    } else if (rc == 0 && (!best || make_compatibility(&u->page, u->present, best, LISTED_PARTNERS,
+                                        &u->compatibility))) {
+        compatibility_free(&u->compatibility);
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    }
+    free(best);
+    return rc;
 }
 
 const struct unscramble_stage PAGE = {

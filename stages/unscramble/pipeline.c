@@ -87,27 +87,13 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
     return rc;
 }
 
-/* Compares the tiles of what looks like a page, as a photograph of a thing before a white wall may,
- * too. Where hardly any edges of many tiles have buddies by ink and paper, the page is given up. */
-static int compare_page(struct run *run, struct unscramble *u)
-{
-    const int rc = unscramble_run_stage(run, &PAGE, u), columns = (int)u->grid.columns;
-    if (rc == 0 && u->page.tiles > SEARCH_TILES && u->grid.rows > 1 && columns > 1 &&
-        buddies_are_lost(&u->compatibility, columns, (int)u->grid.rows)) {
-        run_notice(run, 0, "no page: ink and paper tell nothing");
-        compatibility_free(&u->compatibility);
-        page_free(&u->page);
-    }
-    return rc;
-}
-
 int unscramble_compare(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_run_stage(run, &PRESENT, u);
     compatibility_free(&u->compatibility);
     page_free(&u->page);
     if (rc == 0 && u->is_page)
-        rc = compare_page(run, u);
+        rc = unscramble_run_stage(run, &PAGE, u);
     if (rc == 0 && !u->page.tiles)
         rc = compare_edges_of_tiles(run, u);
     if (rc == 0 && compatibility_index(&u->compatibility) != 0)

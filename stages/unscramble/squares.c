@@ -5,8 +5,7 @@
 enum {
     ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
     ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
-    GAP_PERCENT = 2,     /* by which steps are larger across a gap, at least */
-    LOST_BUDDIES = 5     /* percent of the edges that meet others */
+    GAP_PERCENT = 2      /* by which steps are larger across a gap, at least */
 };
 
 /* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
@@ -61,15 +60,6 @@ int squares_have_gap(const struct compatibility *c, const struct strips *strips)
 static int64_t count_inner(int columns, int rows)
 {
     return 2 * ((int64_t)2 * columns * rows - columns - rows);
-}
-
-int buddies_are_lost(const struct compatibility *c, int columns, int rows)
-{
-    int64_t buddies = 0;
-#pragma omp parallel for reduction(+ : buddies)
-    for (int32_t e = 0; e < 4 * c->tiles; e++)
-        buddies += buddy_of(c, e) != NOTHING;
-    return 100 * buddies < LOST_BUDDIES * count_inner(columns, rows);
 }
 
 int squares_are_enough(const struct compatibility *c, int columns, int rows)

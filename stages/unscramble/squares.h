@@ -10,9 +10,6 @@
  * many buddies form squares, that there is little to gain by another dissimilarity. */
 int squares_are_enough(const struct compatibility *compatibility, int columns, int rows);
 
-/* Whether so few edges have a buddy that the dissimilarity tells nothing of this image. */
-int buddies_are_lost(const struct compatibility *compatibility, int columns, int rows);
-
 /* Whether one dissimilarity makes more squares than another one before it. */
 int squares_are_more(const struct compatibility *compatibility, const struct compatibility *before);
 

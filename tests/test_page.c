@@ -243,14 +243,17 @@ static void exchange_areas(
 
 /* Whether two areas may change places, the first of which begins at the number of a cell that is
  * not greater. */
-static int may_change_places(const struct area *a, const struct area *b)
+static int may_change_places(const struct area *a, const struct area *b, int tiles)
 {
     for (int y = a->y; y < a->y + a->height; y++)
         for (int x = a->x; x < a->x + a->width; x++)
             if (has(b, x, y))
                 return 0;
+    const int most = tiles > EXCHANGE_MAX_TILES ? 16 : tiles;
     if (a->width == b->width && a->height == b->height && a->width * a->height <= 16)
         return 1;
+    if (a->width * a->height > most || b->width * b->height > most)
+        return 0;
     return (a->y == b->y && a->height == b->height && b->x == a->x + a->width) ||
            (a->x == b->x && a->width == b->width && b->y == a->y + a->height);
 }
@@ -270,7 +273,7 @@ static int fits_in(const struct area *a, int columns, int rows)
 /* The weights of exchanges are those of boards that are made and whose costs are summed. */
 static void test_weigh(int columns, int rows)
 {
-    enum { MAX = 42, UNIT = 48 * PAGE_NAT };
+    enum { MAX = 102, UNIT = 48 * PAGE_NAT };
     int32_t costs[2][MAX * MAX], order[MAX], after[MAX], alike[4 * MAX];
     int64_t weight[MAX], wanted[MAX] = {0}, all = 0;
     const int tiles = columns * rows, areas = tiles * tiles;
@@ -287,7 +290,7 @@ static void test_weigh(int columns, int rows)
         for (int j = i + 1; j < areas; j++) {
             const struct area a = area_of(i, columns, rows), b = area_of(j, columns, rows);
             if (!fits_in(&a, columns, rows) || !fits_in(&b, columns, rows) ||
-                !may_change_places(&a, &b))
+                !may_change_places(&a, &b, tiles))
                 continue;
             memcpy(after, order, sizeof(after));
             exchange_areas(order, columns, &a, &b, after);
@@ -324,5 +327,6 @@ int main(void)
     test_weigh(1, 13);
     test_weigh(7, 3);
     test_weigh(6, 7);
+    test_weigh(51, 2);
     return tap_finish();
 }

@@ -128,13 +128,14 @@ static void move_make(struct board *b, const struct block_move *m)
 
 typedef void visit_move(const struct board *b, const struct block_move *m, void *context);
 
-/* Visits the exchanges of an area with all that lie beside it in the same lines. */
+/* Visits the exchanges of an area with all of up to `most` tiles beside it in the same lines. */
 static void visit_adjacent(
-    const struct board *b, struct block_move m, visit_move *visit, void *context)
+    const struct board *b, struct block_move m, int most, visit_move *visit, void *context)
 {
     m.to_x = m.x + m.width;
     m.to_y = m.y;
-    for (m.to_width = 1; m.to_x + m.to_width <= b->size[0]; m.to_width++)
+    for (m.to_width = 1; m.to_x + m.to_width <= b->size[0] && m.to_width * m.height <= most;
+         m.to_width++)
         visit(b, &m, context);
 }
 
@@ -152,8 +153,10 @@ static void visit_equal(
         }
 }
 
-/* Visits all exchanges of adjacent areas, and of equal ones of up to `most` tiles. */
-static void visit_moves(const struct board *b, int most, visit_move *visit, void *context)
+/* Visits all exchanges of adjacent areas of up to `adjacent` tiles, and of equal ones of up to
+ * `equal` tiles. */
+static void visit_moves(
+    const struct board *b, int adjacent, int equal, visit_move *visit, void *context)
 {
     const struct board seen[2] = {*b, across(b)};
     for (int i = 0; i < 2; i++) {
@@ -163,8 +166,9 @@ static void visit_moves(const struct board *b, int most, visit_move *visit, void
             for (m.x = 0; m.x < w; m.x++)
                 for (m.height = 1; m.y + m.height <= h; m.height++)
                     for (m.width = 1; m.x + m.width <= w; m.width++) {
-                        visit_adjacent(&seen[i], m, visit, context);
-                        if (!i && m.width * m.height <= most)
+                        if (m.width * m.height <= adjacent)
+                            visit_adjacent(&seen[i], m, adjacent, visit, context);
+                        if (!i && m.width * m.height <= equal)
                             visit_equal(&seen[i], m, visit, context);
                     }
     }
@@ -189,7 +193,7 @@ static int64_t improve(struct board *b)
     int64_t sum = 0;
     for (;;) {
         struct best best = {.change = 0};
-        visit_moves(b, b->tiles, take_best, &best);
+        visit_moves(b, b->tiles, b->tiles, take_best, &best);
         if (best.change == 0)
             return sum;
         move_make(b, &best.move);
@@ -403,7 +407,7 @@ int64_t exchange_weigh(const struct page *page, int columns, int rows, int32_t *
         order, NULL, {columns, rows}, {1, columns}, {page->cost[0], page->cost[1]}, tiles};
     struct weighing w = {alike, weight, 0};
     memset(weight, 0, (size_t)tiles * sizeof(*weight));
-    visit_moves(&b, MOST_TILES, weigh_move, &w);
+    visit_moves(&b, tiles <= EXCHANGE_MAX_TILES ? tiles : MOST_TILES, MOST_TILES, weigh_move, &w);
     return w.all;
 }
 

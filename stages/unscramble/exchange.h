@@ -22,8 +22,9 @@ int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed
 
 /* How likely other orders of a page are that one exchange makes. An exchange that costs x, in
  * natural logarithms of likelihood, has the weight EXCHANGE_EQUAL * exp(-x / 48): lines of pixels
- * beside each other repeat what the others say, so a cost counts that much less. All exchanges of
- * areas that lie side by side are weighed, and those of equal areas of up to 16 tiles.
+ * beside each other repeat what the others say, so a cost counts that much less. Weighed
+ * are exchanges of areas that lie side by side, and of equal areas of up to 16 tiles; of more than
+ * EXCHANGE_MAX_TILES tiles, for which that would take long, none of larger areas.
  * weight[place] gets the sum of those that change what the place shows; `alike` is as alike_find
  * makes it. Returns the sum of all that change anything. */
 int64_t exchange_weigh(const struct page *page, int columns, int rows, int32_t *order,

@@ -3,7 +3,8 @@
 #
 #   calibrate.sh COUNT LEARN... -- CHECK...
 #
-# LEARN and CHECK are folders of PNG pictures. COUNT puzzles of all kinds are made of the pictures in
+# LEARN and CHECK are folders of PNG pictures; kinds of answers that have no puzzle in LEARN, such as those of
+# pages, keep their coefficients. COUNT puzzles of all kinds are made of the pictures in
 # LEARN, solved, and stages/unscramble/confidence_table.c is written so that the probabilities fit
 # them. As many of CHECK, on which nothing is chosen, give the tables for docs/bench/calibration.md,
 # which go to standard output. The rows of both stay in $BUILD/calibration/. Runs on all processors;

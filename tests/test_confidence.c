@@ -78,7 +78,7 @@ static float place[4][PLACE_EVIDENCE];
 static double answer[ANSWER_EVIDENCE];
 
 static void gather_page(
-    int columns, int rows, const int32_t *tiles, const int64_t *exchanges, int64_t all_exchanges)
+    int columns, int rows, const int32_t *tiles, int64_t *exchanges, int64_t all_exchanges)
 {
     int32_t board[4];
     struct error error;
@@ -122,8 +122,8 @@ static void check_row(void)
     check_value("places that are no better", answer[ANSWER_BETTER], log(2));
     check_value("what the search knows", answer[ANSWER_LEAD] + answer[ANSWER_RATIO], 0.75);
     check_value("no exchanges", answer[ANSWER_EXCHANGES] + (double)place[1][PLACE_EXCHANGES], 0);
-    gather_page(3, 1, TILES(0, 1, 2), (const int64_t[]){0, EXCHANGE_EQUAL / 2, 0},
-        3 * (int64_t)EXCHANGE_EQUAL);
+    gather_page(
+        3, 1, TILES(0, 1, 2), (int64_t[]){0, EXCHANGE_EQUAL / 2, 0}, 3 * (int64_t)EXCHANGE_EQUAL);
     check_value("exchanges of a page", answer[ANSWER_EXCHANGES], log(3 + 1e-4));
     check_value("of a place", (double)place[1][PLACE_EXCHANGES], (double)(float)log(0.5 + 1e-4));
     check_value("none of a place", (double)place[0][PLACE_EXCHANGES], (double)(float)log(1e-4));
@@ -233,6 +233,13 @@ static void check_probabilities(void)
     check_value("a place", (double)confidence[0], fmax(fmin(wanted, 0.99), 0.125));
     check_value("an empty place", (double)confidence[1], 0);
     check_value("no less than the whole", (double)confidence[2], 0.125);
+    for (int i = 0; i < PLACE_EVIDENCE; i++) /* all speaks for them */
+        places[0][i] = places[2][i] = PLACE_COEFFICIENTS[ANSWER_PAGE][i] > 0 ? 2 : -2;
+    places[0][PLACE_EXCHANGES] = (float)log(1 + 1e-4);
+    places[2][PLACE_EXCHANGES] = (float)log(1e-4);
+    confidence_of_places(ANSWER_PAGE, places, 3, 0.125, confidence);
+    check_value("a place that an exchange suits as well", (double)confidence[0], (double)0.49F);
+    tap_check((double)confidence[2] > 0.5, "one that none does");
 }
 
 static void check_order(void)

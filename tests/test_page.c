@@ -273,7 +273,7 @@ static int fits_in(const struct area *a, int columns, int rows)
 /* The weights of exchanges are those of boards that are made and whose costs are summed. */
 static void test_weigh(int columns, int rows)
 {
-    enum { MAX = 102, UNIT = 48 * PAGE_NAT };
+    enum { MAX = 102, UNIT = EXCHANGE_UNIT };
     int32_t costs[2][MAX * MAX], order[MAX], after[MAX], alike[4 * MAX];
     int64_t weight[MAX], wanted[MAX] = {0}, all = 0;
     const int tiles = columns * rows, areas = tiles * tiles;

@@ -8,7 +8,8 @@
 #define TIE_PROBABLE 0.49 /* of one of two orders or more that fit alike */
 #define NAMED 10          /* runs of places in a message */
 
-/* Whether another order is known to be as good; of a page, or others together. */
+/* Whether another order is known to be as good, or, of a page, all others together weigh as much as
+ * one that is. */
 static int is_tie(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE])
 {
     return kind == ANSWER_PROVEN ? evidence[ANSWER_RATIO] < NEARLY_TIE
@@ -34,8 +35,10 @@ void confidence_of_places(enum answer_kind kind, const float (*evidence)[PLACE_E
         double sum = 0;
         for (int i = 0; i < PLACE_EVIDENCE; i++)
             sum += PLACE_COEFFICIENTS[kind][i] * (double)evidence[place][i];
+        const int is_tie = kind == ANSWER_PAGE && evidence[place][PLACE_EXCHANGES] >= 0;
+        const double most = is_tie ? TIE_PROBABLE : MAX_PROBABLE;
         double probability = 1 / (1 + exp(-sum));
-        probability = probability < MAX_PROBABLE ? probability : MAX_PROBABLE;
+        probability = probability < most ? probability : most;
         probability = probability > whole ? probability : whole;
         confidence[place] = evidence[place][PLACE_ONE] > 0 ? (float)probability : 0;
     }

@@ -31,8 +31,9 @@ extern const double ANSWER_COEFFICIENTS[ANSWER_KINDS][ANSWER_EVIDENCE];
  * nothing), and 1 for a single tile. */
 double confidence_of_answer(enum answer_kind kind, const double evidence[ANSWER_EVIDENCE]);
 
-/* confidence[places]: the probability that the place shows the right pixels, never less than
- * `whole`, that of the answer; 0 where there is no tile. */
+/* confidence[places]: the probability that the place shows the right pixels, of a page less than
+ * 1/2 where exchanges that change it weigh so much; never less than `whole`, that of the answer; 0
+ * where there is no tile. */
 void confidence_of_places(enum answer_kind kind, const float (*evidence)[PLACE_EVIDENCE],
     uint32_t places, double whole, float *confidence);
 

@@ -64,8 +64,8 @@ struct evidence_board {
     const int32_t *board; /* [rows][columns] of oriented tiles, NOTHING at empty places */
     int columns, rows;
     double lead, ratio; /* ANSWER_LEAD and ANSWER_RATIO; zeros where no next best order is known */
-    const int64_t *exchanges; /* [place] the weights of exchanges that change it; NULL: no page */
-    int64_t all_exchanges;    /* the weight of all of them */
+    int64_t *exchanges; /* [place] the weights of exchanges that change it; NULL: no page */
+    int64_t all_exchanges; /* the weight of all of them */
 };
 
 /* alike[edge], for 4 edges of each tile: the same number for edges on the same side of tiles whose

@@ -365,7 +365,8 @@ static int grow_all(const struct page *page, struct board *b, int count)
 
 struct weighing {
     const int32_t *alike;
-    int64_t *weight, all; /* [cell]; of all exchanges */
+    int64_t *weight; /* [cell] of exchanges that change it */
+    int64_t all;     /* of all that change anything */
 };
 
 /* Adds the weight of a move to the cells of one of its areas whose look changes. Returns whether
@@ -388,9 +389,9 @@ static int weigh_area(const struct board *b, const struct block_move *m, int lef
 static void weigh_move(const struct board *b, const struct block_move *m, void *context)
 {
     struct weighing *w = context;
-    const double unit = 48 * PAGE_NAT, change = (double)change_of(b, m);
-    const int64_t weight =
-        change <= 0 ? EXCHANGE_EQUAL : (int64_t)(EXCHANGE_EQUAL * exp(-change / unit));
+    const int64_t change = change_of(b, m);
+    const double share = change > 0 ? exp(-(double)change / EXCHANGE_UNIT) : 1;
+    const int64_t weight = (int64_t)(EXCHANGE_EQUAL * share);
     if (weight == 0)
         return;
     const int first = weigh_area(b, m, m->x, m->y, m->width, weight, w);

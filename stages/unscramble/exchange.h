@@ -18,11 +18,12 @@
  * when memory is short. */
 int exchange_tiles(const struct page *page, int columns, int rows, uint64_t seed, int32_t *order);
 
-#define EXCHANGE_EQUAL (1 << 20) /* the weight of an exchange that costs nothing, or saves */
+#define EXCHANGE_EQUAL (1 << 20)      /* the weight of an exchange that costs nothing, or saves */
+#define EXCHANGE_UNIT (48 * PAGE_NAT) /* what an exchange costs that weighs e times less */
 
-/* How likely other orders of a page are that one exchange makes. An exchange that costs x, in
- * natural logarithms of likelihood, has the weight EXCHANGE_EQUAL * exp(-x / 48): lines of pixels
- * beside each other repeat what the others say, so a cost counts that much less. Weighed
+/* How likely other orders of a page are that one exchange makes. One that costs x weighs
+ * EXCHANGE_EQUAL * exp(-x / EXCHANGE_UNIT): not by a factor of e for each natural logarithm of
+ * likelihood, since lines of pixels beside each other repeat what the others say. Weighed
  * are exchanges of areas that lie side by side, and of equal areas of up to 16 tiles; of more than
  * EXCHANGE_MAX_TILES tiles, for which that would take long, none of larger areas.
  * weight[place] gets the sum of those that change what the place shows; `alike` is as alike_find

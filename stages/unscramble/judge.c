@@ -207,33 +207,44 @@ static int is_page_order(const struct unscramble *u, const struct evidence_board
     return is_order;
 }
 
-/* Gathers the evidence for a solution whose first place is number `first`. */
+/* Leaves on the board what exchanges of a page weigh, by place in memory that is to be freed. An
+ * order that is known to cost as little weighs as an exchange does. Returns -1 when memory is
+ * short. */
+static int weigh_exchanges(const struct unscramble *u, struct evidence_board *board)
+{
+    const int places = board->columns * board->rows;
+    int64_t *weights = malloc((size_t)places * sizeof(*weights));
+    int32_t *order = malloc((size_t)places * sizeof(*order));
+    const int ok = weights && order;
+    for (int place = 0; ok && place < places; place++)
+        order[place] = board->board[place] / 4;
+    if (ok)
+        board->all_exchanges =
+            exchange_weigh(&u->page, board->columns, board->rows, order, board->alike, weights);
+    if (u->result.answer_kind == ANSWER_PROVEN && board->lead <= 0)
+        board->all_exchanges += EXCHANGE_EQUAL;
+    board->exchanges = weights;
+    free(order);
+    return ok ? 0 : -1;
+}
+
+/* Gathers the evidence for a solution whose first place is number `first`, and says of what kind
+ * the answer is. */
 static int gather(struct unscramble *u, int repeated, uint32_t first, struct evidence_board *board,
     struct error *error)
 {
     struct unscramble_result *result = &u->result;
-    const int places = board->columns * board->rows;
-    int64_t *weights = NULL;
-    int32_t *order = NULL;
     int rc = 0;
     take_next_best(u, repeated, board);
     if (is_page_order(u, board)) {
-        weights = malloc((size_t)places * sizeof(*weights));
-        order = malloc((size_t)places * sizeof(*order));
+        if (weigh_exchanges(u, board))
+            rc = error_set(error, ERROR_INPUT, "not enough memory to judge %d places",
+                board->columns * board->rows);
         result->answer_kind = ANSWER_PAGE;
-        board->exchanges = weights;
-        for (int place = 0; weights && order && place < places; place++)
-            order[place] = board->board[place] / 4;
-        if (weights && order)
-            board->all_exchanges =
-                exchange_weigh(&u->page, board->columns, board->rows, order, board->alike, weights);
-        else
-            rc = error_set(error, ERROR_INPUT, "not enough memory to judge %d places", places);
     }
     if (rc == 0)
         rc = evidence_gather(board, result->place_evidence + first, result->answer_evidence, error);
-    free(weights);
-    free(order);
+    free(board->exchanges);
     board->exchanges = NULL;
     return rc;
 }

@@ -48,7 +48,7 @@ static int64_t rival_cost(const struct best_two *best, int32_t tile, int32_t non
 }
 
 /* A tie, less by how much more likely two edges belong together than their best other partners:
- * natural logarithms, the mean of both edges. */
+ * natural logarithms, the mean of both edges. Less than one of these is a tie, too. */
 static int32_t relative_cost(
     const struct page *page, const struct best_two *best, int edge, int32_t other)
 {
@@ -92,14 +92,16 @@ static int make_compatibility(const struct page *page, const uint8_t *present,
 static int is_lost(const struct best_two *best, struct grid grid)
 {
     enum { LOST_BUDDIES = 5 }; /* percent of the edges that meet others */
-    const int64_t columns = grid.columns, rows = grid.rows;
+    const int64_t columns = grid.columns, rows = grid.rows, tiles = columns * rows;
+    const int64_t inner = 2 * (2 * tiles - columns - rows);
     int64_t buddies = 0;
-    for (int e = 0; e < 4 * columns * rows; e++) {
+    if (tiles <= SEARCH_TILES || columns == 1 || rows == 1)
+        return 0;
+    for (int e = 0; e < 4 * tiles; e++) {
         const int32_t first = best[e].tile[0];
         buddies += first != NOTHING && best[4 * first + ((e & 3) ^ 2)].tile[0] == e >> 2;
     }
-    return columns * rows > SEARCH_TILES && columns > 1 && rows > 1 &&
-           100 * buddies < LOST_BUDDIES * 2 * (2 * columns * rows - columns - rows);
+    return 100 * buddies < LOST_BUDDIES * inner;
 }
 
 static int page_run(struct run *run, struct unscramble *u)

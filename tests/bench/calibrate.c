@@ -37,24 +37,33 @@ struct puzzle {
 };
 
 /* From 12 tiles down the search is exact. */
-static const int SMALL[12][2] = {
-    {2, 1}, {1, 2}, {3, 1}, {1, 3}, {2, 2}, {3, 2}, {2, 3}, {3, 3}, {4, 2}, {2, 4}, {4, 3}, {3, 4}};
+static void choose_few(uint64_t *random, struct kind *k)
+{
+    static const int SMALL[12][2] = {{2, 1}, {1, 2}, {3, 1}, {1, 3}, {2, 2}, {3, 2}, {2, 3}, {3, 3},
+        {4, 2}, {2, 4}, {4, 3}, {3, 4}};
+    const int i = random_index(random, 12);
+    k->columns = SMALL[i][0];
+    k->rows = SMALL[i][1];
+}
+
+static void choose_strips(int least, int most, uint64_t *random, struct kind *k)
+{
+    k->columns = least + random_index(random, most - least + 1);
+    k->rows = 1;
+    if (random_index(random, 2)) {
+        k->rows = k->columns;
+        k->columns = 1;
+    }
+}
 
 /* A page, or a detail of it, in few tiles, as strips, or in tiles with several lines of writing. */
 static void choose_page_grid(const struct image *picture, uint64_t *random, struct kind *k)
 {
     const int share = 30 + random_index(random, 71), shape = random_index(random, 4);
     if (shape == 0) {
-        const int i = random_index(random, 12);
-        k->columns = SMALL[i][0];
-        k->rows = SMALL[i][1];
+        choose_few(random, k);
     } else if (shape == 1) {
-        k->columns = 13 + random_index(random, 48);
-        k->rows = 1;
-        if (random_index(random, 2)) {
-            k->rows = k->columns;
-            k->columns = 1;
-        }
+        choose_strips(13, 60, random, k);
     } else {
         k->columns = 2 + random_index(random, 11);
         k->rows = (12 + k->columns) / k->columns + random_index(random, 10);
@@ -73,16 +82,9 @@ static void choose_grid(const struct image *picture, uint64_t *random, struct ki
         return;
     }
     if (shape < 4) {
-        const int i = random_index(random, 12);
-        k->columns = SMALL[i][0];
-        k->rows = SMALL[i][1];
+        choose_few(random, k);
     } else if (shape == 4) {
-        k->columns = 2 + random_index(random, 11);
-        k->rows = 1;
-        if (random_index(random, 2)) {
-            k->rows = k->columns;
-            k->columns = 1;
-        }
+        choose_strips(2, 12, random, k);
     } else {
         k->width = k->height = PIXELS[random_index(random, 8)];
         k->columns = width / k->width;

@@ -35,8 +35,8 @@ void confidence_of_places(enum answer_kind kind, const float (*evidence)[PLACE_E
         double sum = 0;
         for (int i = 0; i < PLACE_EVIDENCE; i++)
             sum += PLACE_COEFFICIENTS[kind][i] * (double)evidence[place][i];
-        const int is_tie = kind == ANSWER_PAGE && evidence[place][PLACE_EXCHANGES] >= 0;
-        const double most = is_tie ? TIE_PROBABLE : MAX_PROBABLE;
+        const int is_tied = kind == ANSWER_PAGE && evidence[place][PLACE_EXCHANGES] >= 0;
+        const double most = is_tied ? TIE_PROBABLE : MAX_PROBABLE;
         double probability = 1 / (1 + exp(-sum));
         probability = probability < most ? probability : most;
         probability = probability > whole ? probability : whole;

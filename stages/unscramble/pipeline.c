@@ -76,7 +76,7 @@ static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
         unscramble_foresee(run, u, FROM_NETWORK);
         for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
             if (!dissimilarity_has_gap(OTHERS[i]) ||
-                squares_have_gap(&u->compatibility, &u->strips))
+                squares_have_gap(&u->compatibility, &u->strips, u->puzzle.jpeg.luminance > 0))
                 rc = compare_by(run, u, OTHERS[i]);
     }
     strips_free(&u->strips);

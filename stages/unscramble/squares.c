@@ -5,7 +5,8 @@
 enum {
     ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
     ENOUGH_CORNERS = 85, /* percent of the corners that meet others */
-    GAP_PERCENT = 2      /* by which steps are larger across a gap, at least */
+    GAP_PERCENT = 2,     /* by which steps are larger across a gap, at least */
+    FEW_SQUARES = 6      /* if less than one in so many corners is one */
 };
 
 /* The edge that is an edge's best partner and has it as its own best, or NOTHING. */
@@ -37,13 +38,15 @@ static int count_corners(const struct compatibility *c)
     return count;
 }
 
-int squares_have_gap(const struct compatibility *c, const struct strips *strips)
+int squares_have_gap(const struct compatibility *c, const struct strips *strips, int is_jpeg)
 {
-    int64_t across = 0, inside = 0;
-#pragma omp parallel for reduction(+ : across, inside)
+    int64_t across = 0, inside = 0, corners = 0, listed = 0;
+#pragma omp parallel for reduction(+ : across, inside, corners, listed)
     for (int32_t e = 0; e < 4 * c->tiles; e++) {
+        listed += partners_of(c, e)->edge != NOTHING;
         if (!is_corner(c, e))
             continue;
+        corners++;
         const int length = strips->length[e & 1];
         const int16_t *outer = strip_of(strips, e, 0), *inner = strip_of(strips, e, 1);
         const int16_t *other = strip_of(strips, buddy_of(c, e), 0);
@@ -53,7 +56,8 @@ int squares_have_gap(const struct compatibility *c, const struct strips *strips)
             inside += abs(outer[i] - inner[i]);
         }
     }
-    return 100 * across >= (100 + GAP_PERCENT) * inside;
+    return 100 * across >= (100 + GAP_PERCENT) * inside &&
+           (!is_jpeg || FEW_SQUARES * corners < listed);
 }
 
 /* The edges that meet others in a grid. */

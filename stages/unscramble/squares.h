@@ -13,9 +13,12 @@ int squares_are_enough(const struct compatibility *compatibility, int columns, i
 /* Whether one dissimilarity makes more squares than another one before it. */
 int squares_are_more(const struct compatibility *compatibility, const struct compatibility *before);
 
-/* Whether the tiles may have lost their outermost pixels: along the joints of squares, steps from
- * one tile to the next are larger than those from the inner pixels of a tile to its outermost.
- * Noise alone does not make them so. Also true where there are no squares. */
-int squares_have_gap(const struct compatibility *compatibility, const struct strips *strips);
+/* Whether it is worth while to compare the tiles as if they had lost their outermost pixels: along
+ * the joints of squares, steps from one tile to the next are larger than those from the inner
+ * pixels of a tile to its outermost. Noise alone does not make them so, but a JPEG file after the
+ * shuffle does: of such, only those with few squares are worth while. Also where there are no
+ * squares. */
+int squares_have_gap(
+    const struct compatibility *compatibility, const struct strips *strips, int is_jpeg);
 
 #endif

@@ -69,4 +69,9 @@ is 'the file of weights has both networks' "$(wc -c <stages/unscramble/network.w
 ok 'another network looks across the gap' [ "$(worn --dissimilarity learned)" != "$(worn --dissimilarity learned-gap)" ]
 is 'after learned, too' "$(worn)" "$(worn --dissimilarity learned-gap)"
 
+# The seams of JPEG files are not the ones of tiles that have lost pixels.
+"$scramble" -q -r cpu -g 10x10 --seed 2 --quality 85 "$T/whole.ppm" "$T/seams.jpg"
+"$unscramble" -q -r cpu -g 10x10 --trace "$T/trace.json" "$T/seams.jpg" "$T/x.ppm"
+is 'JPEG: it runs once' "$(ran features)" 1
+
 plan

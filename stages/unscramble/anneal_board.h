@@ -114,14 +114,4 @@ static inline int joint_toward(const struct annealing *s, int place, int beside,
     return s->joint[direction & 1][direction < 2 ? beside : place];
 }
 
-/* Where, in an area, the tile lies that comes to (x, y) of an area of width x height when it is
- * turned clockwise by `quarters`. */
-static inline void source_of(
-    int quarters, int width, int height, int x, int y, int *from_x, int *from_y)
-{
-    const int right = width - 1 - x, bottom = height - 1 - y;
-    *from_x = quarters == 0 ? x : quarters == 1 ? y : quarters == 2 ? right : bottom;
-    *from_y = quarters == 0 ? y : quarters == 1 ? right : quarters == 2 ? bottom : x;
-}
-
 #endif

@@ -52,6 +52,16 @@ static inline void step_turned(int quarters, int x, int y, int *turned_x, int *t
     *turned_y = sine[quarters] * x + cosine[quarters] * y;
 }
 
+/* Where, in an area, lies what comes to (x, y) of an area of width x height when it is
+ * turned clockwise by `quarters`. */
+static inline void source_of(
+    int quarters, int width, int height, int x, int y, int *from_x, int *from_y)
+{
+    const int right = width - 1 - x, bottom = height - 1 - y;
+    *from_x = quarters == 0 ? x : quarters == 1 ? y : quarters == 2 ? right : bottom;
+    *from_y = quarters == 0 ? y : quarters == 1 ? right : quarters == 2 ? bottom : x;
+}
+
 /* Makes a box, of least x, y, greatest x, y, hold a place. */
 static inline void box_extend(int *box, int x, int y)
 {

@@ -45,14 +45,6 @@ struct seam_view {
     uint8_t *edge[STATE_KINDS];   /* [side][tile][line] states at the edges */
 };
 
-static int gray_at(const struct image *image, size_t pixel)
-{
-    const size_t at = 4 * pixel;
-    return (2 * image_sample(image, at) + 5 * image_sample(image, at + 1) +
-               image_sample(image, at + 2)) >>
-           (image->depth - 8 + 3);
-}
-
 /* How the gray values of an image fall into two classes: by Otsu's threshold, of all the one with
  * the greatest variance between the classes. */
 struct tones {
@@ -88,7 +80,7 @@ static void count_grays(const struct image *image, double count[256])
     for (int y = 0; y < image->height; y++) {
         image_pass_row(image);
         for (int x = 0; x < image->width; x++)
-            counts[gray_at(image, (size_t)y * (size_t)image->width + (size_t)x)]++;
+            counts[page_gray(image, (size_t)y * (size_t)image->width + (size_t)x)]++;
     }
     for (int v = 0; v < 256; v++)
         count[v] = (double)counts[v];
@@ -139,13 +131,20 @@ static double mean_run(const struct image *image, const struct tones *tones)
     for (size_t y = 0; y < height; y++) {
         image_pass_row(image);
         for (size_t x = 0; x < width; x++) {
-            const int is_ink = tones->tone[gray_at(image, y * width + x)] == INK;
+            const int is_ink = tones->tone[page_gray(image, y * width + x)] == INK;
             ink += (uint64_t)is_ink;
-            ends += x && is_ink != (tones->tone[gray_at(image, y * width + x - 1)] == INK);
-            ends += y && is_ink != (tones->tone[gray_at(image, (y - 1) * width + x)] == INK);
+            ends += x && is_ink != (tones->tone[page_gray(image, y * width + x - 1)] == INK);
+            ends += y && is_ink != (tones->tone[page_gray(image, (y - 1) * width + x)] == INK);
         }
     }
     return ends ? 4.0 * (double)ink / (double)ends : INFINITY;
+}
+
+void page_find_ink(const struct image *image, uint8_t is_ink[256])
+{
+    const struct tones tones = tones_find(image);
+    for (int v = 0; v < 256; v++)
+        is_ink[v] = tones.tone[v] == INK;
 }
 
 int page_is(const struct image *image)
@@ -164,7 +163,7 @@ static int edge_ink(const struct tiling *tiling, const struct tones *tones, int 
     const struct edge_pixels edge = inner_edge(tiling, tile, side);
     int ink = 0;
     for (int i = 0; i < edge.count; i++)
-        ink += tones->tone[gray_at(tiling->image, edge.first + (size_t)i * edge.step)] == INK;
+        ink += tones->tone[page_gray(tiling->image, edge.first + (size_t)i * edge.step)] == INK;
     return ink;
 }
 
@@ -193,8 +192,8 @@ static int is_detail(const struct tiling *tiling, const struct tones *tones)
     return BORDER_INK * ink > pixels;
 }
 
-/* The natural logarithm, by the series of (x - 1) / (x + 1). */
-static double logarithm(double x)
+/* By the series of (x - 1) / (x + 1). */
+double page_logarithm(double x)
 {
     double sum = 0, halves = 0;
     while (x > 1.5) {
@@ -302,7 +301,7 @@ static int view_make(
                 const size_t row = (size_t)(inner_top(tiling, tile) + y);
                 const size_t at =
                     row * (size_t)image->width + (size_t)(inner_left(tiling, tile) + x);
-                tone[below ? x * across + y : y * across + x] = tones->tone[gray_at(image, at)];
+                tone[below ? x * across + y : y * across + x] = tones->tone[page_gray(image, at)];
             }
         }
         for (int i = 0; i < view->samples; i++) {
@@ -364,7 +363,7 @@ static void evidence_find(const struct meetings *met, int kind, int32_t (*eviden
             const double share =
                 kind == WRITING && a >= NEAR_STATES && b >= NEAR_STATES ? FAR_SHARE : 1;
             const double e = PAGE_NAT * FINER / share *
-                             logarithm(((double)met->within[a][b] + FEW) / (by_chance + FEW));
+                             page_logarithm(((double)met->within[a][b] + FEW) / (by_chance + FEW));
             evidence[a][b] = (int32_t)(e < 0 ? e - 0.5 : e + 0.5);
         }
     if (kind == WRITING)

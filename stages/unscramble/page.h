@@ -26,6 +26,19 @@ struct page {
  * share was chosen. */
 int page_is(const struct image *image);
 
+/* The gray value of a pixel, 0 to 255, and which of them are ink, the smaller class. */
+static inline int page_gray(const struct image *image, size_t pixel)
+{
+    const size_t at = 4 * pixel;
+    return (2 * image_sample(image, at) + 5 * image_sample(image, at + 1) +
+               image_sample(image, at + 2)) >>
+           (image->depth - 8 + 3);
+}
+void page_find_ink(const struct image *image, uint8_t is_ink[256]);
+
+/* The natural logarithm of a positive number, the same everywhere. */
+double page_logarithm(double x);
+
 /* Compares the inner pixels of all tiles, at most PAGE_MAX_TILES.
  *
  * What a seam looks like, the page itself teaches. Each line of pixels that meets a seam has a

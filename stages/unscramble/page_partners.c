@@ -116,6 +116,7 @@ static int page_run(struct run *run, struct unscramble *u)
     if (rc == 0 && best && is_lost(best, u->grid)) {
         run_notice(run, 0, "no page: ink and paper tell nothing");
         page_free(&u->page);
+        rc = unscramble_undo_turns(run, u);
     } else if (rc == 0 && (!best || make_compatibility(&u->page, u->present, best, LISTED_PARTNERS,
                                         &u->compatibility))) {
         compatibility_free(&u->compatibility);

@@ -8,12 +8,12 @@
 #define NOT_JUDGED "the answer is not judged" /* for run_leave_out */
 
 /* Only the pipelines run these. */
-extern const struct unscramble_stage PRESENT, PAGE, STRIPS, FEATURES, COMPARE, COMPATIBILITY,
-    GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE, SPLIT, JUDGE,
-    ANNEAL, CONFIDENCE, ANIMATE, PLAN, SAVE;
+extern const struct unscramble_stage UPRIGHT, PRESENT, PAGE, STRIPS, FEATURES, COMPARE,
+    COMPATIBILITY, GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE,
+    SPLIT, JUDGE, ANNEAL, CONFIDENCE, ANIMATE, PLAN, SAVE;
 
-const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &PLAN.stage,
-    &PRESENT.stage, &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage,
+const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &UPRIGHT.stage,
+    &PLAN.stage, &PRESENT.stage, &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage,
     &COMPATIBILITY.stage, &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage,
     &SEARCH.stage, &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage,
     &SPLIT.stage, &JUDGE.stage, &ANNEAL.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage,
@@ -223,6 +223,8 @@ static int solve(struct run *run, struct unscramble *u)
         rc = search_longer(run, u);
     u->tries_ways = 0;
     features_free(u);
+    if (rc == 0)
+        rc = unscramble_turn_back(run, u);
     if (rc || !u->result.confidence) /* it is not judged */
         return rc;
     rc = unscramble_run_stage(run, &CONFIDENCE, u);
@@ -264,6 +266,10 @@ static int find_answer(struct run *run, struct unscramble *u)
     if (rc == 0) {
         unscramble_count_searches(u, 0);
         u->tries_ways = unscramble_may_try_ways(u);
+        if (!u->options.apply && (u->options.rotates || u->tries_ways) && unscramble_may_be_page(u))
+            rc = unscramble_run_stage(run, &UPRIGHT, u);
+    }
+    if (rc == 0) {
         rc = unscramble_run_stage(run, &PLAN, u);
     }
     return rc ? rc : solve(run, u);
@@ -275,6 +281,7 @@ int unscramble_run(struct run *run, struct unscramble *u)
     int rc = find_answer(run, u);
     if (!run->is_finishing && run_falls_back(run, rc)) { /* after a stop nothing begins anew */
         u->options = asked;
+        unscramble_forget_turns(u);
         rc = find_answer(run, u);
     }
     if (rc)
@@ -297,6 +304,7 @@ void unscramble_result_free(struct unscramble_result *result)
 
 void unscramble_end(struct unscramble *u)
 {
+    unscramble_forget_turns(u);
     image_free(&u->loaded);
     unscramble_result_free(&u->result);
     free(u->present);

@@ -264,12 +264,12 @@ static struct grid reachable(struct grid frame, uint32_t tiles)
 }
 
 /* Pages are known by their two tones. */
-static int goes_by_page(const struct unscramble *u)
+int unscramble_may_be_page(const struct unscramble *u)
 {
     const uint32_t least = u->tile_width < u->tile_height ? u->tile_width : u->tile_height;
-    return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.rotates &&
-           !u->options.has_missing && !unscramble_is_mixed(&u->options) &&
-           grid_tiles(u->grid) <= PAGE_MAX_TILES && least >= PAGE_LEAST_SIDE && page_is(&u->puzzle);
+    return u->options.dissimilarity == DISSIMILARITY_AUTO && !u->options.has_missing &&
+           !unscramble_is_mixed(&u->options) && grid_tiles(u->grid) <= PAGE_MAX_TILES &&
+           least >= PAGE_LEAST_SIDE && page_is(&u->puzzle);
 }
 
 static int present_run(struct run *run, struct unscramble *u)
@@ -279,7 +279,7 @@ static int present_run(struct run *run, struct unscramble *u)
                         : u->grid;
     if (!u->options.solution_grid.columns && unscramble_is_mixed(&u->options))
         u->board_grid = largest_frame(grid_tiles(u->grid));
-    u->is_page = goes_by_page(u);
+    u->is_page = !u->options.rotates && unscramble_may_be_page(u);
     return find_present(run, u);
 }
 

@@ -152,6 +152,13 @@ struct unscramble {
 
     int bleed; /* PLAN: how many outermost pixels of tiles are not compared (bleed.h) */
 
+    /* UPRIGHT leaves, where it has turned tiles of a page, whose image is `puzzle` then; else NULL:
+     */
+    uint8_t *quarters;     /* [tile] by which they were turned clockwise */
+    double *lead;          /* [tile] as ink_turns.h says */
+    struct image as_given; /* `puzzle` before */
+    int was_told_of_turns; /* by the options */
+
     /* GRAYSCALE leaves: */
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */
 
@@ -340,7 +347,25 @@ int unscramble_finds_shape(const struct unscramble *unscramble);
  * known. */
 int unscramble_is_large(const struct unscramble *unscramble);
 
+/* --- upright.c --- */
+
+/* Turns tiles that UPRIGHT has turned back to how they lie in the puzzle, and in the answer to how
+ * UPRIGHT turned them. The answer's probability, and that of a place, gets lower where ink hardly
+ * tells which way round a tile lies. Returns as unscramble_run does. */
+int unscramble_turn_back(struct run *run, struct unscramble *unscramble);
+
+/* Turns them back where it turns out that there is no page, and goes on as if UPRIGHT had not run.
+ * Returns likewise. */
+int unscramble_undo_turns(struct run *run, struct unscramble *unscramble);
+
+/* Only takes the puzzle back that there was before UPRIGHT. */
+void unscramble_forget_turns(struct unscramble *unscramble);
+
 /* --- present.c --- */
+
+/* Whether the puzzle looks like a page, and the options leave its tiles to be compared as such, but
+ * for turned ones. */
+int unscramble_may_be_page(const struct unscramble *unscramble);
 
 /* Whether a tile has one color all over, as those do that stand for absent ones. */
 int unscramble_has_flat_tile(const struct unscramble *unscramble);

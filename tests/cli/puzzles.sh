@@ -74,4 +74,31 @@ is 'after learned, too' "$(worn)" "$(worn --dissimilarity learned-gap)"
 "$unscramble" -q -r cpu -g 10x10 --trace "$T/trace.json" "$T/seams.jpg" "$T/x.ppm"
 is 'JPEG: it runs once' "$(ran features)" 1
 
+# A page of signs that look different upside down. Some of its tiles are turned by half, and nobody
+# says so.
+perl -e 'srand 5; my ($w, $h) = (900, 720); my @row = map { "\xff" x $w } 1 .. $h;
+    for (my $y = 6; $y < $h - 20; $y += 17) { for (my $x = 8; $x < $w - 20; $x += 11 + int rand 6) {
+        substr $row[$y + $_], $x, 2, "\0\0" for 0 .. 8 + int rand 4; substr $row[$y], $x, 7, "\0" x 7 } }
+    print "P5\n$w $h\n255\n", @row' >"$T/signs.pgm"
+"$scramble" -q -r cpu -g 3x2 --rotate --seed 4 "$T/signs.pgm" "$T/turned.pgm"
+half() { perl -0777 -ne '/^P5\s+\d+\s+\d+\s+255\s/g; my $at = pos; print substr($_, 0, $at), scalar reverse substr $_, $at' "$1"; }
+half "$T/signs.pgm" >"$T/down.pgm"
+is_page() { cmp -s "$1" "$T/signs.pgm" || cmp -s "$1" "$T/down.pgm"; }
+told=$("$unscramble" -r cpu -g 3x2 --progress never --json "$T/turned.json" "$T/turned.pgm" "$T/x.pgm" 2>&1)
+ok 'a page with turned tiles: says how many' matches "$told" 'is a page: by its ink, [1-3] of 6 tiles lay another way round than most'
+ok 'a page with turned tiles: comes right' is_page "$T/x.pgm"
+ok 'a page with turned tiles: some are turned by half' grep -q 180 "$T/turned.json"
+"$unscramble" -q -r cpu -g 3x2 --permutation "$T/order" "$T/turned.pgm" "$T/x.pgm"
+"$unscramble" -q -r cpu -g 3x2 --apply "$T/order" "$T/turned.pgm" "$T/y.pgm"
+ok 'a page with turned tiles: its order again' cmp "$T/x.pgm" "$T/y.pgm"
+told=$("$unscramble" -r cpu -g 3x2 --progress never --rotate "$T/turned.pgm" "$T/x.pgm" 2>&1)
+ok '--rotate of a page: no warning' not matches "$told" 'by its ink'
+ok '--rotate of a page: comes right' is_page "$T/x.pgm"
+"$unscramble" -q -r cpu -g 3x2 --once --json "$T/turned.json" "$T/turned.pgm" "$T/x.pgm"
+ok '--once of a page: nothing is turned' not grep -q 180 "$T/turned.json"
+"$scramble" -q -r cpu -g 3x2 --seed 4 "$T/signs.pgm" "$T/shuffled.pgm"
+told=$("$unscramble" -r cpu -g 3x2 --progress never "$T/shuffled.pgm" "$T/x.pgm" 2>&1)
+ok 'a page without turned tiles: no warning' not matches "$told" 'by its ink'
+ok 'a page without turned tiles: comes right' cmp "$T/x.pgm" "$T/signs.pgm"
+
 plan

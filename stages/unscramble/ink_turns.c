@@ -1,0 +1,213 @@
+#include "stages/unscramble/ink_turns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/unscramble/oriented.h"
+#include "stages/unscramble/page.h"
+
+/* A pattern has a bit for each cell, row by row, the top left one the highest. A cell has ink where
+ * more than one in INK_SHARE of its pixels are ink. */
+enum { SIDE_CELLS = 3, PATTERNS = 512, SCALES = 4, BINS = SCALES * PATTERNS, INK_SHARE = 3 };
+
+enum { MOST_PASSES = 8 };
+
+/* The tiles at work. Bins have the patterns of one scale after the other. */
+struct ink_turns {
+    int tiles, step;               /* step: quarters from one way to lie to the next */
+    uint32_t (*count)[BINS];       /* [tile] of each pattern, but those without ink, as it is */
+    uint64_t ink[PAGE_MAX_TILES];  /* [tile] the sum of these */
+    int32_t order[PAGE_MAX_TILES]; /* of the tiles, by ink */
+    uint16_t turned[4][PATTERNS];  /* [quarters clockwise] */
+    int64_t sum[BINS];             /* of the tiles that count, each turned by its quarters */
+    uint8_t quarters[PAGE_MAX_TILES];
+    double lead[PAGE_MAX_TILES];
+};
+
+static uint16_t pattern_turned(int pattern, int quarters)
+{
+    int turned = 0;
+    for (int i = 0; i < SIDE_CELLS * SIDE_CELLS; i++) {
+        int x, y;
+        source_of(quarters, SIDE_CELLS, SIDE_CELLS, i % SIDE_CELLS, i / SIDE_CELLS, &x, &y);
+        turned = turned << 1 | (pattern >> (SIDE_CELLS * SIDE_CELLS - 1 - y * SIDE_CELLS - x) & 1);
+    }
+    return (uint16_t)turned;
+}
+
+/* Counts the patterns of a tile in cells of `scale` pixels. `work` has room for four rows of the
+ * tile. */
+static void count_patterns(const struct tiling *t, const uint8_t *is_ink, int tile, int scale,
+    uint16_t *work, uint32_t *count)
+{
+    const int across = inner_width(t) / scale, down = inner_height(t) / scale;
+    uint16_t *sum = work;
+    for (int y = 0; y < down; y++) {
+        uint16_t *cell[SIDE_CELLS]; /* the last rows of cells, this one last */
+        for (int i = 0; i < SIDE_CELLS; i++)
+            cell[i] = work + ((y + 1 + i) % SIDE_CELLS + 1) * across;
+        memset(sum, 0, (size_t)across * sizeof(*sum));
+        for (int k = 0; k < scale; k++) {
+            const size_t row = (size_t)(inner_top(t, tile) + y * scale + k);
+            const size_t first = row * (size_t)t->image->width + (size_t)inner_left(t, tile);
+            image_pass_row(t->image);
+            for (int x = 0; x < across * scale; x++)
+                sum[x / scale] += is_ink[page_gray(t->image, first + (size_t)x)];
+        }
+        for (int x = 0; x < across; x++)
+            cell[SIDE_CELLS - 1][x] = INK_SHARE * sum[x] > scale * scale;
+        for (int x = SIDE_CELLS - 1; x < across && y >= SIDE_CELLS - 1; x++) {
+            int pattern = 0;
+            for (int i = 0; i < SIDE_CELLS * SIDE_CELLS; i++)
+                pattern = pattern << 1 | cell[i / SIDE_CELLS][x - SIDE_CELLS + 1 + i % SIDE_CELLS];
+            count[pattern]++;
+        }
+    }
+    count[0] = 0;
+}
+
+/* Counts the patterns of all tiles. Returns -1 when memory is short. */
+static int count_all(const struct tiling *tiling, struct ink_turns *t)
+{
+    uint8_t is_ink[256];
+    int failed = 0;
+    page_find_ink(tiling->image, is_ink);
+#pragma omp parallel for schedule(dynamic) reduction(| : failed)
+    for (int tile = 0; tile < t->tiles; tile++) {
+        uint16_t *work = malloc((SIDE_CELLS + 1) * (size_t)tiling->width * sizeof(*work));
+        failed |= !work;
+        for (int i = 0; work && i < SCALES; i++)
+            count_patterns(tiling, is_ink, tile, 1 << i, work, t->count[tile] + i * PATTERNS);
+        for (int bin = 0; bin < BINS; bin++)
+            t->ink[tile] += t->count[tile][bin];
+        free(work);
+    }
+    return -failed;
+}
+
+/* Lists the tiles, those with most ink first, of equal ones the first. */
+static void order_tiles(struct ink_turns *t)
+{
+    for (int tile = 0; tile < t->tiles; tile++) {
+        int at = tile;
+        for (; at > 0 && t->ink[t->order[at - 1]] < t->ink[tile]; at--)
+            t->order[at] = t->order[at - 1];
+        t->order[at] = tile;
+    }
+}
+
+/* Adds a tile to the sums, or takes it out of them. */
+static void add_tile(struct ink_turns *t, int tile, int sign)
+{
+    for (int bin = 0; bin < BINS; bin++)
+        if (t->count[tile][bin])
+            t->sum[bin / PATTERNS * PATTERNS + t->turned[t->quarters[tile]][bin % PATTERNS]] +=
+                sign * (int64_t)t->count[tile][bin];
+}
+
+/* How likely the patterns of a tile that is turned so are, by those in the sums. */
+static double score_of(const struct ink_turns *t, int tile, int quarters)
+{
+    double score = 0;
+    for (int bin = 0; bin < BINS; bin++)
+        if (t->count[tile][bin])
+            score +=
+                (double)t->count[tile][bin] *
+                page_logarithm(
+                    (double)
+                        t->sum[bin / PATTERNS * PATTERNS + t->turned[quarters][bin % PATTERNS]] +
+                    1);
+    return score;
+}
+
+/* Turns a tile, which the sums do not hold, to where it looks most like them. Returns whether that
+ * is another way than it lay. */
+static int turn_tile(struct ink_turns *t, int tile)
+{
+    const int before = t->quarters[tile];
+    double best = score_of(t, tile, before), second = -INFINITY;
+    for (int quarters = 0; quarters < 4; quarters += t->step) {
+        const double score = quarters == before ? -INFINITY : score_of(t, tile, quarters);
+        if (score > best) {
+            second = best;
+            best = score;
+            t->quarters[tile] = (uint8_t)quarters;
+        } else if (score > second) {
+            second = score;
+        }
+    }
+    t->lead[tile] = t->ink[tile] ? best - second : INFINITY;
+    return t->quarters[tile] != before;
+}
+
+/* Turns the tiles, whose sums are there, until all lie as they look most like the others. Returns
+ * how likely their patterns are in all. */
+static double settle(struct ink_turns *t)
+{
+    int changes = 1;
+    for (int pass = 0; pass < MOST_PASSES && changes; pass++) {
+        changes = 0;
+        for (int i = 0; i < t->tiles; i++) {
+            add_tile(t, t->order[i], -1);
+            changes += turn_tile(t, t->order[i]);
+            add_tile(t, t->order[i], 1);
+        }
+    }
+    double all = 0;
+    for (int bin = 0; bin < BINS; bin++)
+        all += (double)t->sum[bin] * page_logarithm((double)t->sum[bin] + 1);
+    return all;
+}
+
+/* By how many quarters more all tiles are to be turned, so that most of those with ink stay as they
+ * are. */
+static int find_turn_of_all(const struct ink_turns *t)
+{
+    int count[4] = {0}, most = 0;
+    for (int tile = 0; tile < t->tiles; tile++)
+        count[t->quarters[tile]] += t->ink[tile] > 0;
+    for (int quarters = 1; quarters < 4; quarters++)
+        most = count[quarters] > count[most] ? quarters : most;
+    return -most & 3;
+}
+
+static void find_turns(struct ink_turns *t, uint8_t *quarters, double *lead, double *gain)
+{
+    double as_they_are = 0;
+    for (int tile = 0; tile < t->tiles; tile++)
+        add_tile(t, tile, 1);
+    for (int bin = 0; bin < BINS; bin++)
+        as_they_are += (double)t->sum[bin] * page_logarithm((double)t->sum[bin] + 1);
+    struct ink_turns second = *t;
+    memset(second.sum, 0, sizeof(second.sum));
+    for (int i = 0; i < t->tiles; i++) {
+        turn_tile(&second, t->order[i]);
+        add_tile(&second, t->order[i], 1);
+    }
+    const double by_first = settle(t), by_second = settle(&second);
+    const struct ink_turns *best = by_second > by_first ? &second : t;
+    const int more = find_turn_of_all(best);
+    *gain = fmax(by_first, by_second) - as_they_are;
+    for (int tile = 0; tile < t->tiles; tile++) {
+        quarters[tile] = (uint8_t)(t->ink[tile] ? (best->quarters[tile] + more) & 3 : 0);
+        lead[tile] = best->lead[tile];
+    }
+}
+
+int ink_turns_find(
+    const struct tiling *tiling, int ways, uint8_t *quarters, double *lead, double *gain)
+{
+    struct ink_turns t = {.tiles = tiling->columns * tiling->rows, .step = 4 / ways};
+    t.count = calloc((size_t)t.tiles, sizeof(*t.count));
+    for (int q = 0; q < 4; q++)
+        for (int pattern = 0; pattern < PATTERNS; pattern++)
+            t.turned[q][pattern] = pattern_turned(pattern, q);
+    const int rc = t.count ? count_all(tiling, &t) : -1;
+    if (rc == 0) {
+        order_tiles(&t);
+        find_turns(&t, quarters, lead, gain);
+    }
+    free(t.count);
+    return rc;
+}

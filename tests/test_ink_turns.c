@@ -1,0 +1,136 @@
+/* Which way round the tiles of a page lie: tiles that the test has turned itself are found. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/tap.h"
+#include "random.h"
+#include "stages/unscramble/ink_turns.h"
+
+enum { TILE = 90, COLUMNS = 5, ROWS = 4, TILES = COLUMNS * ROWS };
+
+static uint8_t *pixel_at(const struct image *image, int x, int y)
+{
+    return (uint8_t *)image->pixels + 4 * (y * image->width + x);
+}
+
+/* Paints a black bar. */
+static void put_bar(const struct image *image, int x, int y, int width, int height)
+{
+    for (int dy = 0; dy < height; dy++)
+        for (int dx = 0; dx < width; dx++)
+            memset(pixel_at(image, x + dx, y + dy), 0, 3);
+}
+
+/* A white page of tiles of `width` pixels with lines of signs: an upright bar that has a foot to
+ * the right or, with `same`, a bar through its middle, so that it looks the same from all sides. */
+static void draw_page(int width, int same, struct image *image, struct error *error)
+{
+    uint64_t random = 7;
+    image_new(COLUMNS * width, ROWS * TILE, 3, 8, image, error);
+    memset(image->pixels, 255, image_bytes(image));
+    for (int y = 4; y + 12 < image->height; y += 15)
+        for (int x = 4; x + 10 < image->width; x += 10 + random_index(&random, 5)) {
+            put_bar(image, x + (same ? 4 : 0), y, 2, 10);
+            put_bar(image, x, y + (same ? 4 : 8), same ? 10 : 7, 2);
+        }
+}
+
+/* Turns a square tile clockwise by a quarter, `times` times; others by twice as much, by half. */
+static void turn(const struct image *image, int width, int tile, int times)
+{
+    static uint8_t old[TILE * TILE * 4];
+    const int left = tile % COLUMNS * width, top = tile / COLUMNS * TILE;
+    for (; times > 0; times -= width == TILE ? 1 : 2) {
+        for (int i = 0; i < width * TILE; i++)
+            memcpy(old + 4 * i, pixel_at(image, left + i % width, top + i / width), 4);
+        for (int y = 0; y < TILE; y++)
+            for (int x = 0; x < width; x++) {
+                const int from = width == TILE ? (TILE - 1 - x) * TILE + y
+                                               : (TILE - 1 - y) * width + width - 1 - x;
+                memcpy(pixel_at(image, left + x, top + y), old + 4 * from, 4);
+            }
+    }
+}
+
+/* Turns tiles as `turns` says, and looks for how they have to be turned back. */
+static void test_turned(const char *what, int width, const int turns[TILES], int is_turned)
+{
+    struct image image;
+    struct error error;
+    uint8_t quarters[TILES];
+    double lead[TILES], gain = -1;
+    int right = 0, sure = 0;
+    draw_page(width, 0, &image, &error);
+    for (int tile = 0; tile < TILES; tile++)
+        turn(&image, width, tile, turns[tile]);
+    const struct tiling tiling = {&image, COLUMNS, ROWS, width, TILE, 0};
+    tap_check(ink_turns_find(&tiling, width == TILE ? 4 : 2, quarters, lead, &gain) == 0,
+        "%s: looks at the ink", what);
+    for (int tile = 0; tile < TILES; tile++) {
+        right += (quarters[tile] + turns[tile]) % 4 == 0;
+        sure += lead[tile] > 50 && isfinite(lead[tile]);
+    }
+    tap_check(right == TILES, "%s: %d of %d tiles are turned back", what, right, TILES);
+    tap_check(sure == TILES, "%s: %d of %d surely", what, sure, TILES);
+    tap_check(is_turned ? gain > 500 : gain == 0, "%s: they are %g more alike", what, gain);
+    image_free(&image);
+}
+
+int main(void)
+{
+    test_turned("all upright", TILE, (const int[TILES]){0}, 0);
+    test_turned("some by half", 57, (const int[TILES]){2, 0, 2, 0, 0, 0, 2, [11] = 2, [19] = 2}, 1);
+    test_turned("some by quarters", TILE,
+        (const int[TILES]){1, 0, 3, 0, 2, 0, 0, 1, [13] = 2, [17] = 3, [19] = 1}, 1);
+    test_turned("one by half", TILE, (const int[TILES]){[8] = 2}, 1);
+
+    struct image image;
+    struct error error;
+    uint8_t quarters[TILES];
+    double lead[TILES], gain;
+    int count = 0;
+
+    /* All but six are turned, so that the six are the ones to turn. */
+    draw_page(TILE, 0, &image, &error);
+    for (int tile = 6; tile < TILES; tile++)
+        turn(&image, TILE, tile, 2);
+    const struct tiling tiling = {&image, COLUMNS, ROWS, TILE, TILE, 0};
+    ink_turns_find(&tiling, 2, quarters, lead, &gain);
+    for (int tile = 0; tile < TILES; tile++)
+        count += quarters[tile] == (tile < 6 ? 2 : 0);
+    tap_check(count == TILES, "most tiles stay as they are: %d", count);
+
+    /* What lies at the left is white now. */
+    for (int y = 0; y < image.height; y++)
+        memset(pixel_at(&image, 0, y), 255, 4 * TILE);
+    ink_turns_find(&tiling, 2, quarters, lead, &gain);
+    count = 0;
+    for (int tile = 0; tile < TILES; tile += COLUMNS)
+        count += quarters[tile] == 0 && isinf(lead[tile]);
+    tap_check(count == ROWS, "white tiles are not turned: %d of %d", count, ROWS);
+    image_free(&image);
+
+    /* Signs that look the same upside down tell little. */
+    double sum[2] = {0};
+    for (int same = 0; same < 2; same++) {
+        draw_page(TILE, same, &image, &error);
+        const struct tiling drawn = {&image, COLUMNS, ROWS, TILE, TILE, 0};
+        ink_turns_find(&drawn, 2, quarters, lead, &gain);
+        for (int tile = 0; tile < TILES; tile++)
+            sum[same] += lead[tile];
+        if (!same)
+            image_free(&image);
+    }
+    tap_check(10 * sum[1] < sum[0], "signs that look the same lead by %.0f, others by %.0f",
+        sum[1] / TILES, sum[0] / TILES);
+
+    /* Tiles that are smaller than a pattern. */
+    const struct tiling tiny = {&image, 10, 8, 2, 2, 0};
+    uint8_t tiny_quarters[80];
+    double tiny_lead[80];
+    tap_check(ink_turns_find(&tiny, 4, tiny_quarters, tiny_lead, &gain) == 0 && gain == 0,
+        "tiles of 2 x 2 pixels");
+    image_free(&image);
+    return tap_finish();
+}

@@ -223,8 +223,11 @@ static int solve(struct run *run, struct unscramble *u)
         rc = search_longer(run, u);
     u->tries_ways = 0;
     features_free(u);
+    const int is_turned = u->quarters != NULL;
     if (rc == 0)
         rc = unscramble_turn_back(run, u);
+    if (rc == 0 && is_turned)
+        rc = unscramble_try_as_photograph(run, u);
     if (rc || !u->result.confidence) /* it is not judged */
         return rc;
     rc = unscramble_run_stage(run, &CONFIDENCE, u);

@@ -255,6 +255,10 @@ void unscramble_count_searches(struct unscramble *unscramble, int to_come);
  * unscramble_run does. */
 int unscramble_search_ways(struct run *run, struct unscramble *unscramble);
 
+/* Where the answer for a page whose tiles UPRIGHT has turned is doubtful, tries whether they fit
+ * better compared as those of photographs are, turned in every way. Returns likewise. */
+int unscramble_try_as_photograph(struct run *run, struct unscramble *unscramble);
+
 /* --- scramble.c --- */
 
 /* The pipeline of scramble. Returns as unscramble_run does. */

@@ -11,8 +11,8 @@
  * (docs/bench/pages.md). */
 enum { TURNED = 500 };
 
-/* A tile lies the wrong way round with a probability of 1/2 without a lead, and less than 1/5 of it
- * with this one; see certainty. */
+/* A tile lies the wrong way round with a probability of 1/2 where it has no lead, of 0.18 with this
+ * one; see certainty. */
 enum { SURE_LEAD = 25 };
 
 /* Turns a tile of `from` by some quarters clockwise, into `to`. */

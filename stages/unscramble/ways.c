@@ -122,7 +122,7 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 }
 
 static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
-enum { WAY_COUNT = sizeof(WAYS) / sizeof(WAYS[0]) };
+enum { WAY_COUNT = sizeof(WAYS) / sizeof(WAYS[0]), TURNED = 1 };
 
 /* Whether tiles are tried that may be absent: one that has one color is a part of the image where
  * there are few. */
@@ -176,4 +176,14 @@ int unscramble_search_ways(struct run *run, struct unscramble *u)
             rc = try_way(run, u, &WAYS[i]);
     }
     return rc;
+}
+
+int unscramble_try_as_photograph(struct run *run, struct unscramble *u)
+{
+    if (u->result.probability >= DOUBTFUL || u->options.is_once || u->options.seconds)
+        return 0;
+    if (!run->is_finishing)
+        return try_way(run, u, &WAYS[TURNED]);
+    run_leave_out(run, BEST_SO_FAR);
+    return 0;
 }

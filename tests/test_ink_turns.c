@@ -22,9 +22,9 @@ static void put_bar(const struct image *image, int x, int y, int width, int heig
             memset(pixel_at(image, x + dx, y + dy), 0, 3);
 }
 
-/* A white page of tiles of `width` pixels with lines of signs: upright bars. About `percent` of them
- * have a foot to the right, the others a bar through their middle, so that they look the same from
- * all sides. */
+/* A white page of tiles of `width` pixels with lines of signs: upright bars. About `percent` of
+ * them have a foot to the right, the others a bar through their middle, so that they look the same
+ * from all sides. */
 static void draw_page(int width, int percent, struct image *image, struct error *error)
 {
     uint64_t random = 7;

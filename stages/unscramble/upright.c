@@ -72,24 +72,39 @@ static int count_turned(const struct unscramble *u)
     return count;
 }
 
-static int upright_run(struct run *run, struct unscramble *u)
+/* Finds how tiles have to be turned, by half or by quarters; none where that is not plain and nobody
+ * says so. Quarters alone are never plain: a table whose tiles hold rules of one direction each
+ * looks more alike with them. Returns -1 when memory is short. */
+static int find_turns(struct unscramble *u)
 {
     const struct tiling tiling = unscramble_tiling(u);
     const size_t tiles = grid_tiles(u->grid);
-    const int ways = tiling.width == tiling.height ? 4 : 2;
-    double gain;
+    const int are_square = tiling.width == tiling.height, is_told = u->options.rotates;
+    double gain = 0;
+    int rc = is_told ? 0 : ink_turns_find(&tiling, 2, u->quarters, u->lead, &gain);
+    if (rc == 0 && (is_told || gain >= TURNED)) {
+        if (is_told || are_square)
+            rc = ink_turns_find(&tiling, are_square ? 4 : 2, u->quarters, u->lead, &gain);
+    } else {
+        memset(u->quarters, 0, tiles);
+    }
+    return rc;
+}
+
+static int upright_run(struct run *run, struct unscramble *u)
+{
+    const size_t tiles = grid_tiles(u->grid);
     u->quarters = calloc(tiles, sizeof(*u->quarters));
     u->lead = calloc(tiles, sizeof(*u->lead));
-    if (!u->quarters || !u->lead || ink_turns_find(&tiling, ways, u->quarters, u->lead, &gain)) {
+    if (!u->quarters || !u->lead || find_turns(u)) {
         free_turns(u);
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     }
-    const int is_told = u->options.rotates;
-    if (!is_told && (gain < TURNED || !count_turned(u))) {
+    u->was_told_of_turns = u->options.rotates;
+    if (!u->was_told_of_turns && !count_turned(u)) {
         free_turns(u);
         return 0;
     }
-    u->was_told_of_turns = is_told;
     u->options.rotates = u->tries_ways = 0; /* what is compared now stands upright */
     return turn_tiles(run, u);
 }

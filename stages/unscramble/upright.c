@@ -72,9 +72,9 @@ static int count_turned(const struct unscramble *u)
     return count;
 }
 
-/* Finds how tiles have to be turned, by half or by quarters; none where that is not plain and nobody
- * says so. Quarters alone are never plain: a table whose tiles hold rules of one direction each
- * looks more alike with them. Returns -1 when memory is short. */
+/* Finds how tiles have to be turned, by half or by quarters; none where that is not plain and
+ * nobody says so. Quarters alone are never plain: a table whose tiles hold rules of one direction
+ * each looks more alike with them. Returns -1 when memory is short. */
 static int find_turns(struct unscramble *u)
 {
     const struct tiling tiling = unscramble_tiling(u);

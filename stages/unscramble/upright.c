@@ -78,17 +78,16 @@ static int count_turned(const struct unscramble *u)
 static int find_turns(struct unscramble *u)
 {
     const struct tiling tiling = unscramble_tiling(u);
-    const size_t tiles = grid_tiles(u->grid);
-    const int are_square = tiling.width == tiling.height, is_told = u->options.rotates;
-    double gain = 0;
-    int rc = is_told ? 0 : ink_turns_find(&tiling, 2, u->quarters, u->lead, &gain);
-    if (rc == 0 && (is_told || gain >= TURNED)) {
-        if (is_told || are_square)
-            rc = ink_turns_find(&tiling, are_square ? 4 : 2, u->quarters, u->lead, &gain);
-    } else {
-        memset(u->quarters, 0, tiles);
+    const int are_square = tiling.width == tiling.height;
+    double gain;
+    if (!u->options.rotates) {
+        const int rc = ink_turns_find(&tiling, 2, u->quarters, u->lead, &gain);
+        if (rc == 0 && gain < TURNED)
+            memset(u->quarters, 0, grid_tiles(u->grid));
+        if (rc || gain < TURNED || !are_square)
+            return rc;
     }
-    return rc;
+    return ink_turns_find(&tiling, are_square ? 4 : 2, u->quarters, u->lead, &gain);
 }
 
 static int upright_run(struct run *run, struct unscramble *u)

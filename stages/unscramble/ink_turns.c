@@ -11,7 +11,7 @@
  * more than one in INK_SHARE of its pixels are ink. */
 enum { SIDE_CELLS = 3, PATTERNS = 512, SCALES = 4, BINS = SCALES * PATTERNS, INK_SHARE = 3 };
 
-enum { MOST_PASSES = 8 };
+enum { MOST_PASSES = 8 }; /* over all tiles; far more than are needed, but they end */
 
 /* The tiles at work. Bins have the patterns of one scale after the other. */
 struct ink_turns {
@@ -97,28 +97,38 @@ static void order_tiles(struct ink_turns *t)
     }
 }
 
+/* The bin of a pattern when its tile is turned by some quarters. */
+static int bin_turned(const struct ink_turns *t, int bin, int quarters)
+{
+    return bin / PATTERNS * PATTERNS + t->turned[quarters][bin % PATTERNS];
+}
+
 /* Adds a tile to the sums, or takes it out of them. */
 static void add_tile(struct ink_turns *t, int tile, int sign)
 {
     for (int bin = 0; bin < BINS; bin++)
         if (t->count[tile][bin])
-            t->sum[bin / PATTERNS * PATTERNS + t->turned[t->quarters[tile]][bin % PATTERNS]] +=
-                sign * (int64_t)t->count[tile][bin];
+            t->sum[bin_turned(t, bin, t->quarters[tile])] += sign * (int64_t)t->count[tile][bin];
 }
 
-/* How likely the patterns of a tile that is turned so are, by those in the sums. */
-static double score_of(const struct ink_turns *t, int tile, int quarters)
+/* The likelihood of the patterns of a tile that is turned so, by those in the sums. */
+static double tile_likelihood(const struct ink_turns *t, int tile, int quarters)
 {
-    double score = 0;
+    double sum = 0;
     for (int bin = 0; bin < BINS; bin++)
         if (t->count[tile][bin])
-            score +=
-                (double)t->count[tile][bin] *
-                page_logarithm(
-                    (double)
-                        t->sum[bin / PATTERNS * PATTERNS + t->turned[quarters][bin % PATTERNS]] +
-                    1);
-    return score;
+            sum += (double)t->count[tile][bin] *
+                   page_logarithm((double)t->sum[bin_turned(t, bin, quarters)] + 1);
+    return sum;
+}
+
+/* The likelihood of all patterns in the sums, each by all of them. */
+static double likelihood(const struct ink_turns *t)
+{
+    double sum = 0;
+    for (int bin = 0; bin < BINS; bin++)
+        sum += (double)t->sum[bin] * page_logarithm((double)t->sum[bin] + 1);
+    return sum;
 }
 
 /* Turns a tile, which the sums do not hold, to where it looks most like them. Returns whether that
@@ -126,23 +136,23 @@ static double score_of(const struct ink_turns *t, int tile, int quarters)
 static int turn_tile(struct ink_turns *t, int tile)
 {
     const int before = t->quarters[tile];
-    double best = score_of(t, tile, before), second = -INFINITY;
+    double best = tile_likelihood(t, tile, before), next = -INFINITY;
     for (int quarters = 0; quarters < 4; quarters += t->step) {
-        const double score = quarters == before ? -INFINITY : score_of(t, tile, quarters);
-        if (score > best) {
-            second = best;
-            best = score;
+        const double sum = quarters == before ? -INFINITY : tile_likelihood(t, tile, quarters);
+        if (sum > best) {
+            next = best;
+            best = sum;
             t->quarters[tile] = (uint8_t)quarters;
-        } else if (score > second) {
-            second = score;
+        } else if (sum > next) {
+            next = sum;
         }
     }
-    t->lead[tile] = t->ink[tile] ? best - second : INFINITY;
+    t->lead[tile] = t->ink[tile] ? best - next : INFINITY;
     return t->quarters[tile] != before;
 }
 
 /* Turns the tiles, whose sums are there, until all lie as they look most like the others. Returns
- * how likely their patterns are in all. */
+ * the likelihood of their patterns. */
 static double settle(struct ink_turns *t)
 {
     int changes = 1;
@@ -154,10 +164,7 @@ static double settle(struct ink_turns *t)
             add_tile(t, t->order[i], 1);
         }
     }
-    double all = 0;
-    for (int bin = 0; bin < BINS; bin++)
-        all += (double)t->sum[bin] * page_logarithm((double)t->sum[bin] + 1);
-    return all;
+    return likelihood(t);
 }
 
 /* By how many quarters more all tiles are to be turned, so that most of those with ink stay as they
@@ -174,21 +181,17 @@ static int find_turn_of_all(const struct ink_turns *t)
 
 static void find_turns(struct ink_turns *t, uint8_t *quarters, double *lead, double *gain)
 {
-    double as_they_are = 0;
+    struct ink_turns one_by_one = *t;
     for (int tile = 0; tile < t->tiles; tile++)
         add_tile(t, tile, 1);
-    for (int bin = 0; bin < BINS; bin++)
-        as_they_are += (double)t->sum[bin] * page_logarithm((double)t->sum[bin] + 1);
-    struct ink_turns second = *t;
-    memset(second.sum, 0, sizeof(second.sum));
     for (int i = 0; i < t->tiles; i++) {
-        turn_tile(&second, t->order[i]);
-        add_tile(&second, t->order[i], 1);
+        turn_tile(&one_by_one, t->order[i]);
+        add_tile(&one_by_one, t->order[i], 1);
     }
-    const double by_first = settle(t), by_second = settle(&second);
-    const struct ink_turns *best = by_second > by_first ? &second : t;
+    const double before = likelihood(t), from_all = settle(t), from_one = settle(&one_by_one);
+    const struct ink_turns *best = from_one > from_all ? &one_by_one : t;
     const int more = find_turn_of_all(best);
-    *gain = fmax(by_first, by_second) - as_they_are;
+    *gain = fmax(from_all, from_one) - before;
     for (int tile = 0; tile < t->tiles; tile++) {
         quarters[tile] = (uint8_t)(t->ink[tile] ? (best->quarters[tile] + more) & 3 : 0);
         lead[tile] = best->lead[tile];

@@ -51,11 +51,11 @@ static size_t clockwise(
 
 static struct inward change_inward(const struct tiling *t, int32_t edge)
 {
-    const int side = edge & 3, is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
+    const int side = edge & 3, is_vertical = side == SIDE_LEFT || side == SIDE_RIGHT;
     const struct edge_pixels pixels = inner_edge(t, edge >> 2, side);
     const int64_t row = t->image->width;
-    const int64_t step = is_upright ? 1 : row, inward = side < SIDE_RIGHT ? step : -step;
-    const int size = is_upright ? inner_width(t) : inner_height(t);
+    const int64_t step = is_vertical ? 1 : row, inward = side < SIDE_RIGHT ? step : -step;
+    const int size = is_vertical ? inner_width(t) : inner_height(t);
     const int deep = size - 1 < DEEP ? size - 1 : DEEP;
     double one = 0, sum = 0;
     for (int i = 0; deep > 0 && i < pixels.count; i++) {

@@ -52,8 +52,8 @@ static inline void step_turned(int quarters, int x, int y, int *turned_x, int *t
     *turned_y = sine[quarters] * x + cosine[quarters] * y;
 }
 
-/* Where, in an area, lies what comes to (x, y) of an area of width x height when it is
- * turned clockwise by `quarters`. */
+/* Which pixel of an area comes to (x, y) when the area is turned clockwise by `quarters`, after
+ * which it is of width x height. */
 static inline void source_of(
     int quarters, int width, int height, int x, int y, int *from_x, int *from_y)
 {

@@ -179,8 +179,8 @@ static int is_detail(const struct tiling *tiling, const struct tones *tones)
     const int tiles = tiling->columns * tiling->rows;
     int64_t ink = 0, pixels = 0;
     for (int side = 0; side < SIDES; side++) {
-        const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
-        const int count = is_upright ? tiling->rows : tiling->columns;
+        const int is_vertical = side == SIDE_LEFT || side == SIDE_RIGHT;
+        const int count = is_vertical ? tiling->rows : tiling->columns;
         int of_tile[PAGE_MAX_TILES];
         for (int tile = 0; tile < tiles; tile++)
             of_tile[tile] = edge_ink(tiling, tones, tile, side);

@@ -26,7 +26,7 @@ struct page {
  * share was chosen. */
 int page_is(const struct image *image);
 
-/* The gray value of a pixel, 0 to 255, and which of them are ink, the smaller class. */
+/* The gray value of a pixel of an image of four channels, 0 to 255. */
 static inline int page_gray(const struct image *image, size_t pixel)
 {
     const size_t at = 4 * pixel;
@@ -34,6 +34,8 @@ static inline int page_gray(const struct image *image, size_t pixel)
                image_sample(image, at + 2)) >>
            (image->depth - 8 + 3);
 }
+
+/* Which gray values of an image are ink, the smaller class of Otsu's. */
 void page_find_ink(const struct image *image, uint8_t is_ink[256]);
 
 /* The natural logarithm of a positive number, the same everywhere. */

@@ -8,12 +8,12 @@
 #define NOT_JUDGED "the answer is not judged" /* for run_leave_out */
 
 /* Only the pipelines run these. */
-extern const struct unscramble_stage UPRIGHT, PRESENT, PAGE, STRIPS, FEATURES, COMPARE,
+extern const struct unscramble_stage PLAN, UPRIGHT, PRESENT, PAGE, STRIPS, FEATURES, COMPARE,
     COMPATIBILITY, GRAYSCALE, EDGES, FITS, MEASURE, BUDDIES, SHAPE, TREE, FILL, REFINE, EXCHANGE,
-    SPLIT, JUDGE, ANNEAL, CONFIDENCE, ANIMATE, PLAN, SAVE;
+    SPLIT, JUDGE, ANNEAL, CONFIDENCE, ANIMATE, SAVE;
 
-const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &UPRIGHT.stage,
-    &PLAN.stage, &PRESENT.stage, &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage,
+const struct stage *const UNSCRAMBLE_STAGES[] = {&LOAD.stage, &SHAPE.stage, &PLAN.stage,
+    &UPRIGHT.stage, &PRESENT.stage, &PAGE.stage, &STRIPS.stage, &FEATURES.stage, &COMPARE.stage,
     &COMPATIBILITY.stage, &BUDDIES.stage, &COSTS.stage, &GRAYSCALE.stage, &EDGES.stage, &FITS.stage,
     &SEARCH.stage, &MEASURE.stage, &TREE.stage, &FILL.stage, &REFINE.stage, &EXCHANGE.stage,
     &SPLIT.stage, &JUDGE.stage, &ANNEAL.stage, &CONFIDENCE.stage, &ANIMATE.stage, &ASSEMBLE.stage,
@@ -191,7 +191,7 @@ int unscramble_search(struct run *run, struct unscramble *u)
 {
     int rc = unscramble_is_large(u) ? solve_large(run, u) : solve_small(run, u);
     run->has_answer = rc == 0;
-    if (rc == 0 && u->tries_ways) /* nobody said that tiles are turned, so most are not */
+    if (rc == 0 && !u->was_told_of_turns) /* then most tiles are not turned */
         permutation_put_upright(&u->result.permutation);
     if (rc == 0 && u->options.is_classic)
         rc = compare_to_judge(run, u);
@@ -214,6 +214,17 @@ static int search_longer(struct run *run, struct unscramble *u)
     return rc ? rc : unscramble_run_stage(run, &JUDGE, u);
 }
 
+/* Ends the work on a page whose tiles UPRIGHT has turned. */
+static int end_turned_page(struct run *run, struct unscramble *u)
+{
+    int rc = unscramble_turn_back(run, u);
+    if (rc == 0)
+        rc = unscramble_try_as_photograph(run, u);
+    if (rc == 0)
+        unscramble_tell_turned_page(run, u);
+    return rc;
+}
+
 /* Searches, or takes the order that is given, says how likely each place is right, and shows the
  * tiles coming together by that. */
 static int solve(struct run *run, struct unscramble *u)
@@ -223,11 +234,8 @@ static int solve(struct run *run, struct unscramble *u)
         rc = search_longer(run, u);
     u->tries_ways = 0;
     features_free(u);
-    const int is_turned = u->quarters != NULL;
-    if (rc == 0)
-        rc = unscramble_turn_back(run, u);
-    if (rc == 0 && is_turned)
-        rc = unscramble_try_as_photograph(run, u);
+    if (rc == 0 && u->quarters)
+        rc = end_turned_page(run, u);
     if (rc || !u->result.confidence) /* it is not judged */
         return rc;
     rc = unscramble_run_stage(run, &CONFIDENCE, u);
@@ -263,18 +271,20 @@ static int find_answer(struct run *run, struct unscramble *u)
 {
     run_start(run);
     u->is_poor = u->tries_ways = 0;
+    u->was_told_of_turns = u->options.rotates;
     int rc = unscramble_run_stage(run, &LOAD, u);
     if (rc == 0 && unscramble_finds_shape(u))
         rc = find_shape(run, u);
     if (rc == 0) {
         unscramble_count_searches(u, 0);
         u->tries_ways = unscramble_may_try_ways(u);
-        if (!u->options.apply && (u->options.rotates || u->tries_ways) && unscramble_may_be_page(u))
-            rc = unscramble_run_stage(run, &UPRIGHT, u);
-    }
-    if (rc == 0) {
         rc = unscramble_run_stage(run, &PLAN, u);
     }
+    if (rc == 0 && !u->options.apply && (u->options.rotates || u->tries_ways) &&
+        unscramble_may_be_page(u))
+        rc = unscramble_run_stage(run, &UPRIGHT, u);
+    if (rc == 0 && !u->options.apply)
+        unscramble_tell_plan(run, u);
     return rc ? rc : solve(run, u);
 }
 

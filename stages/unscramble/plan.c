@@ -1,5 +1,5 @@
-/* PLAN: refuses options that do not go with the puzzle, finds the pixels of tiles that are not to
- * be compared, and says how it will be solved. */
+/* PLAN: refuses options that do not go with the puzzle, and finds the pixels of tiles that are not
+ * to be compared. Before a search it is said how the puzzle will be solved. */
 #include "stages/unscramble/anneal.h"
 #include "stages/unscramble/bleed.h"
 #include "stages/unscramble/problem.h"
@@ -193,18 +193,20 @@ static int plan_run(struct run *run, struct unscramble *u)
             : u->options.rotates                 ? "turned tiles make more of them"
                                  : "other options ask for the search of large puzzles");
     plan_bleed(run, u);
-    if (!u->options.apply) {
-        unscramble_foresee(run, u, FROM_START);
-        run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
-            u->tile_width, u->tile_height,
-            unscramble_is_large(u)  ? "grown from best buddies and refined"
-            : u->options.is_classic ? "searched for the best, by gray edges"
-                                    : "searched for the best");
-    }
     return 0;
 }
 
+void unscramble_tell_plan(struct run *run, const struct unscramble *u)
+{
+    unscramble_foresee(run, u, FROM_START);
+    run_notice(run, 0, "%u x %u tiles of %u x %u pixels: %s", u->grid.columns, u->grid.rows,
+        u->tile_width, u->tile_height,
+        unscramble_is_large(u)  ? "grown from best buddies and refined"
+        : u->options.is_classic ? "searched for the best, by gray edges"
+                                : "searched for the best");
+}
+
 const struct unscramble_stage PLAN = {
-    .stage = {"plan", "check the options, and say how the puzzle will be solved"},
+    .stage = {"plan", "check the options, and find pixels that are not to be compared"},
     .run = plan_run,
 };

@@ -45,12 +45,12 @@ struct edge_pixels {
 
 static inline struct edge_pixels inner_edge(const struct tiling *t, int tile, int side)
 {
-    const int is_upright = side == SIDE_LEFT || side == SIDE_RIGHT;
+    const int is_vertical = side == SIDE_LEFT || side == SIDE_RIGHT;
     const int x = inner_left(t, tile) + (side == SIDE_RIGHT ? inner_width(t) - 1 : 0);
     const int y = inner_top(t, tile) + (side == SIDE_BOTTOM ? inner_height(t) - 1 : 0);
     const size_t row = (size_t)t->image->width;
-    return (struct edge_pixels){(size_t)y * row + (size_t)x, is_upright ? row : 1,
-        is_upright ? inner_height(t) : inner_width(t)};
+    return (struct edge_pixels){(size_t)y * row + (size_t)x, is_vertical ? row : 1,
+        is_vertical ? inner_height(t) : inner_width(t)};
 }
 
 #endif

@@ -152,12 +152,11 @@ struct unscramble {
 
     int bleed; /* PLAN: how many outermost pixels of tiles are not compared (bleed.h) */
 
-    /* UPRIGHT leaves, where it has turned tiles of a page, whose image is `puzzle` then; else NULL:
-     */
-    uint8_t *quarters;     /* [tile] by which they were turned clockwise */
+    /* UPRIGHT leaves, for a page whose tiles are turned or are said to be; else NULL. `puzzle` is a
+     * copy then, in which the tiles lie the same way round. */
+    uint8_t *quarters;     /* [tile] by which it was turned clockwise */
     double *lead;          /* [tile] as ink_turns.h says */
     struct image as_given; /* `puzzle` before */
-    int was_told_of_turns; /* by the options */
 
     /* GRAYSCALE leaves: */
     struct buffer gray; /* (rows x 64) x (columns x 64) bytes */
@@ -179,8 +178,9 @@ struct unscramble {
     /* For progress: further searches that will follow the one at work, others that may, and whether
      * colors were not enough to compare edges by, so that these are as likely as not. */
     int searches_to_come, searches_possible, is_poor;
-    int is_page;      /* whether the puzzle looks like a page */
-    struct page page; /* what its ink and paper tell; else these are filled, up to `looped`: */
+    int was_told_of_turns; /* by the caller; options.rotates is what the search at work goes by */
+    int is_page;           /* whether tiles are to be compared as those of a page */
+    struct page page;      /* what their ink and paper tell; no tiles where they are compared by: */
     struct strips strips;
     enum turns turns;         /* in which tiles are compared */
     struct terms features[2]; /* FEATURES leaves them, where it has run; [has gap] */
@@ -340,6 +340,9 @@ int unscramble_may_search_longer(const struct unscramble *unscramble);
  * with a doubtful answer that is there. */
 enum beginning { FROM_START, FROM_NETWORK, FROM_ANNEAL };
 
+/* Says how the puzzle will be solved, and tells the run which stages are to come. */
+void unscramble_tell_plan(struct run *run, const struct unscramble *unscramble);
+
 /* Tells the run which stages are to come, for its progress: those of a search from there on, to the
  * end. */
 void unscramble_foresee(struct run *run, const struct unscramble *unscramble, enum beginning from);
@@ -353,22 +356,25 @@ int unscramble_is_large(const struct unscramble *unscramble);
 
 /* --- upright.c --- */
 
-/* Turns tiles that UPRIGHT has turned back to how they lie in the puzzle, and in the answer to how
- * UPRIGHT turned them. The answer's probability, and that of a place, gets lower where ink hardly
+/* Ends what UPRIGHT began: `puzzle` is the one that was given again, and the answer says how
+ * UPRIGHT turned its tiles. The answer's probability, and that of a place, gets lower where ink hardly
  * tells which way round a tile lies. Returns as unscramble_run does. */
 int unscramble_turn_back(struct run *run, struct unscramble *unscramble);
 
-/* Turns them back where it turns out that there is no page, and goes on as if UPRIGHT had not run.
- * Returns likewise. */
+/* Says how many tiles of a page were turned, if the answer is that of a page. */
+void unscramble_tell_turned_page(struct run *run, const struct unscramble *unscramble);
+
+/* Takes back what UPRIGHT did, where it turns out that there is no page: the options and the puzzle
+ * are as before. Nothing to do where it turned no tile. Returns as unscramble_run does. */
 int unscramble_undo_turns(struct run *run, struct unscramble *unscramble);
 
-/* Only takes the puzzle back that there was before UPRIGHT. */
+/* Frees what UPRIGHT left; `puzzle` is the one that was given again. The device keeps the other. */
 void unscramble_forget_turns(struct unscramble *unscramble);
 
 /* --- present.c --- */
 
-/* Whether the puzzle looks like a page, and the options leave its tiles to be compared as such, but
- * for turned ones. */
+/* Whether the puzzle looks like a page, and the options leave its tiles to be compared as such,
+ * whether or not they say that tiles are turned. */
 int unscramble_may_be_page(const struct unscramble *unscramble);
 
 /* Whether a tile has one color all over, as those do that stand for absent ones. */

@@ -6,17 +6,17 @@
 #include "stages/unscramble/ink_turns.h"
 #include "stages/unscramble/unscramble.h"
 
-/* How much more alike ink has to be with turned tiles, in natural logarithms, unless the caller
- * says that tiles are turned. Of pages whose tiles are not, it is at most half of it
- * (docs/bench/pages.md). */
-enum { TURNED = 500 };
+/* The gain of ink_turns.h by half turns, in natural logarithms, from which on tiles are taken for
+ * turned although the caller does not say so. Of pages whose tiles are not turned it is at most
+ * half of that (docs/bench/pages.md). */
+enum { LEAST_GAIN = 500 };
 
 /* A tile lies the wrong way round with a probability of 1/2 where it has no lead, of 0.18 with this
  * one; see certainty. */
 enum { SURE_LEAD = 25 };
 
-/* Turns a tile of `from` by some quarters clockwise, into `to`. */
-static void turn_tile(
+/* Copies a tile of `from` to `to`, turned by some quarters clockwise. */
+static void copy_turned(
     const struct tiling *tiling, int tile, int quarters, const struct image *from, struct image *to)
 {
     const size_t size = image_pixel_size(from), columns = (size_t)from->width;
@@ -46,11 +46,11 @@ static int turn_tiles(struct run *run, struct unscramble *u)
         u->scratch, from->width, from->height, from->channels, from->depth, &to, &run->error);
     if (rc)
         return rc;
-    to.jpeg = from->jpeg;
+    to.jpeg = from->jpeg; /* by which it is told how much pixels may differ by compression */
     image_copy_area(from, 0, 0, from->width, from->height, &to, 0, 0);
     for (int tile = 0; tile < tiling.columns * tiling.rows; tile++)
         if (u->quarters[tile])
-            turn_tile(&tiling, tile, u->quarters[tile], from, &to);
+            copy_turned(&tiling, tile, u->quarters[tile], from, &to);
     u->as_given = u->puzzle;
     u->puzzle = to;
     return unscramble_upload(run, u);
@@ -64,30 +64,23 @@ static void free_turns(struct unscramble *u)
     u->lead = NULL;
 }
 
-static int count_turned(const struct unscramble *u)
-{
-    int count = 0;
-    for (uint32_t tile = 0; tile < grid_tiles(u->grid); tile++)
-        count += u->quarters[tile] > 0;
-    return count;
-}
-
-/* Finds how tiles have to be turned, by half or by quarters; none where that is not plain and
- * nobody says so. Quarters alone are never plain: a table whose tiles hold rules of one direction
- * each looks more alike with them. Returns -1 when memory is short. */
+/* Finds how tiles have to be turned, by half or by quarters. Unless the caller says that some are,
+ * half turns have to tell it plainly: by quarters a table whose tiles hold rules of one direction
+ * each looks more alike, too. Returns whether tiles are turned, or -1 when memory is short. */
 static int find_turns(struct unscramble *u)
 {
     const struct tiling tiling = unscramble_tiling(u);
     const int are_square = tiling.width == tiling.height;
     double gain;
-    if (!u->options.rotates) {
-        const int rc = ink_turns_find(&tiling, 2, u->quarters, u->lead, &gain);
-        if (rc == 0 && gain < TURNED)
-            memset(u->quarters, 0, grid_tiles(u->grid));
-        if (rc || gain < TURNED || !are_square)
+    int rc = 0;
+    if (!u->was_told_of_turns) {
+        rc = ink_turns_find(&tiling, 2, u->quarters, u->lead, &gain);
+        if (rc || gain < LEAST_GAIN)
             return rc;
     }
-    return ink_turns_find(&tiling, are_square ? 4 : 2, u->quarters, u->lead, &gain);
+    if (u->was_told_of_turns || are_square)
+        rc = ink_turns_find(&tiling, are_square ? 4 : 2, u->quarters, u->lead, &gain);
+    return rc ? rc : 1;
 }
 
 static int upright_run(struct run *run, struct unscramble *u)
@@ -95,15 +88,13 @@ static int upright_run(struct run *run, struct unscramble *u)
     const size_t tiles = grid_tiles(u->grid);
     u->quarters = calloc(tiles, sizeof(*u->quarters));
     u->lead = calloc(tiles, sizeof(*u->lead));
-    if (!u->quarters || !u->lead || find_turns(u)) {
+    const int are_turned = u->quarters && u->lead ? find_turns(u) : -1;
+    if (are_turned != 1)
         free_turns(u);
+    if (are_turned < 0)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-    }
-    u->was_told_of_turns = u->options.rotates;
-    if (!u->was_told_of_turns && !count_turned(u)) {
-        free_turns(u);
+    if (!are_turned)
         return 0;
-    }
     u->options.rotates = u->tries_ways = 0; /* what is compared now stands upright */
     return turn_tiles(run, u);
 }
@@ -132,11 +123,12 @@ int unscramble_undo_turns(struct run *run, struct unscramble *u)
     unscramble_forget_turns(u);
     u->options.rotates = u->was_told_of_turns;
     u->tries_ways = !u->was_told_of_turns;
+    unscramble_tell_plan(run, u);
     return unscramble_upload(run, u);
 }
 
-/* How likely a tile with that lead lies the right way round: by tiles of pages of which half were
- * turned (docs/bench/pages.md). */
+/* How likely a tile with that lead lies the right way round: fitted to tiles of pages of which
+ * every other one was turned by half (docs/bench/pages.md). */
 static double certainty(double lead)
 {
     const double ratio = 1 + lead / SURE_LEAD;
@@ -148,8 +140,6 @@ int unscramble_turn_back(struct run *run, struct unscramble *u)
     struct unscramble_result *result = &u->result;
     const struct permutation *p = &result->permutation;
     const uint32_t places = permutation_first(p, p->solutions);
-    if (!u->quarters)
-        return 0;
     for (uint32_t place = 0; place < places; place++) {
         struct placed *placed = &p->placed[place];
         if (placed->tile == NO_TILE)
@@ -160,12 +150,21 @@ int unscramble_turn_back(struct run *run, struct unscramble *u)
         if (result->confidence)
             result->confidence[place] *= (float)likely;
     }
-    const int turned = count_turned(u);
+    unscramble_forget_turns(u);
+    u->options.rotates = 1;
+    return unscramble_upload(run, u);
+}
+
+void unscramble_tell_turned_page(struct run *run, const struct unscramble *u)
+{
+    const struct permutation *p = &u->result.permutation;
+    int turned = 0;
+    if (!u->page.tiles)
+        return;
+    for (uint32_t place = 0; place < permutation_first(p, p->solutions); place++)
+        turned += p->placed[place].turn > 0;
     run_notice(run, turned && !u->was_told_of_turns,
         "'%s' is a page: by its ink, %d of %u tiles lay another way round than most",
         u->options.input, turned, grid_tiles(u->grid));
-    unscramble_forget_turns(u);
-    u->options.rotates = 1;
     unscramble_tell_turns(run, u);
-    return unscramble_upload(run, u);
 }

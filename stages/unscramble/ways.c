@@ -10,31 +10,35 @@ struct way {
     const char *what; /* its tiles are */
 };
 
+static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
+enum { WAY_COUNT = sizeof(WAYS) / sizeof(WAYS[0]) };
+
+/* PRESENT takes nothing for a page whose tiles are said to be turned. */
+static const struct way AS_PHOTOGRAPH = {1, 0, "turned, and not those of a page"};
+
 static double share_of(struct tally tally)
 {
     return tally.all > 0 ? tally.right / tally.all : 0;
 }
 
-/* An answer, and what its edges were compared for. */
+/* An answer, and what it was found by. What else a search leaves in the state is made anew by the
+ * stages of the next one that read it. */
 struct attempt {
     struct unscramble_options options;
     struct unscramble_result result;
     uint8_t *present;
     struct page page;
-    enum turns turns;
     struct compatibility compatibility;
 };
 
 /* Exchanges the answer at work for another one. */
 static void exchange_answers(struct unscramble *u, struct attempt *other)
 {
-    const struct attempt mine = {
-        u->options, u->result, u->present, u->page, u->turns, u->compatibility};
+    const struct attempt mine = {u->options, u->result, u->present, u->page, u->compatibility};
     u->options = other->options;
     u->result = other->result;
     u->present = other->present;
     u->page = other->page;
-    u->turns = other->turns;
     u->compatibility = other->compatibility;
     *other = mine;
 }
@@ -76,12 +80,12 @@ static int is_better(const struct unscramble *u, const struct attempt *other)
 }
 
 /* Says why the answer that was found in that way is better. That is worth a warning only if a tile
- * is turned or absent now, not if none is. */
+ * is turned or absent now, and nobody has said so. */
 static void tell_way(
     struct run *run, const struct unscramble *u, const struct attempt *other, const struct way *way)
 {
     const struct unscramble_result *result = &u->result;
-    const int is_warning = !permutation_is_plain(&result->permutation);
+    const int is_warning = !u->was_told_of_turns && !permutation_is_plain(&result->permutation);
     const double share = 100 * share_of(unscramble_tally(result)),
                  old_share = 100 * share_of(unscramble_tally(&other->result));
     if (costs_half(u, other))
@@ -100,7 +104,6 @@ static void tell_way(
 static int try_way(struct run *run, struct unscramble *u, const struct way *way)
 {
     struct attempt other = {.options = u->options,
-        .turns = u->turns,
         .result = {.exact_cost = NO_COST, .runner_up_cost = NO_COST, .probability = -1}};
     other.options.rotates = way->rotates;
     other.options.has_missing = way->has_missing;
@@ -120,9 +123,6 @@ static int try_way(struct run *run, struct unscramble *u, const struct way *way)
         run_notice(run, 0, "left out: %s", run->error.text);
     return unscramble_end_optional(run, rc == ERROR_INPUT ? 0 : rc, BEST_SO_FAR);
 }
-
-static const struct way WAYS[] = {{0, 1, "absent"}, {1, 0, "turned"}, {1, 1, "turned and absent"}};
-enum { WAY_COUNT = sizeof(WAYS) / sizeof(WAYS[0]), TURNED = 1 };
 
 /* Whether tiles are tried that may be absent: one that has one color is a part of the image where
  * there are few. */
@@ -183,7 +183,7 @@ int unscramble_try_as_photograph(struct run *run, struct unscramble *u)
     if (u->result.probability >= DOUBTFUL || u->options.is_once || u->options.seconds)
         return 0;
     if (!run->is_finishing)
-        return try_way(run, u, &WAYS[TURNED]);
+        return try_way(run, u, &AS_PHOTOGRAPH);
     run_leave_out(run, BEST_SO_FAR);
     return 0;
 }

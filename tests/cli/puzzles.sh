@@ -112,5 +112,27 @@ is 'ink that tells nothing: the page is searched' "$(ran page)" 1
 is 'ink that tells nothing: as a photograph, too' "$(ran strips)" 1
 "$unscramble" -q -r cpu -g 3x2 --rotate --once --trace "$T/trace.json" "$T/turned.pgm" "$T/x.pgm"
 is 'ink that tells nothing, --once: not as a photograph' "$(ran strips)" 0
+# Circles, and corners whose ink tells the way round: compared as a photograph, more of it fits.
+perl -e 'srand 7; my $side = 1500; my @p = map { [(255) x $side] } 1 .. $side;
+    sub dot { my ($x, $y) = map int, @_; $p[$y][$x] = 0 if $x >= 0 && $y >= 0 && $x < $side && $y < $side }
+    for (1 .. 60) { my ($x, $y, $r) = (rand $side, rand $side, 20 + rand 180);
+        for (0 .. 14 * $r) { my $a = $_ / 2 / $r; my ($i, $j) = ($x + $r * cos $a, $y + $r * sin $a);
+            dot($i, $j); dot($i + 1, $j); dot($i, $j + 1); dot($i + 1, $j + 1) } }
+    for (1 .. 250) { my ($x, $y) = (int rand $side, int rand $side);
+        for (0 .. 15) { dot($x, $y + $_); dot($x + 1, $y + $_) }
+        for (0 .. 9) { dot($x + $_, $y + 14); dot($x + $_, $y + 15) } }
+    print "P5\n$side $side\n255\n", map { pack "C*", @$_ } @p' >"$T/circles.pgm"
+"$scramble" -q -r cpu -g 4x5 --rotate --seed 1 --permutation "$T/truth" "$T/circles.pgm" "$T/turned.pgm"
+drawn() { "$unscramble" -r cpu -g 4x5 --progress never --truth "$T/truth" --json "$T/drawn.json" "$@" "$T/turned.pgm" "$T/x.pgm" 2>&1; }
+told=$(drawn)
+ok 'a drawing that seems to be a page: a warning' matches "$told" 'looks as if tiles were turned, and not those of a page'
+ok 'a drawing that seems to be a page: no other warning' not matches "$told" 'by its ink'
+ok 'a drawing that seems to be a page: comes right' grep -q '"direct": 1.0' "$T/drawn.json"
+is 'a drawing that seems to be a page: most tiles are not turned' "$(($(grep -o '\b180\b' "$T/drawn.json" | wc -l) <= 10))" 1
+ok 'a drawing that seems to be a page, --rotate: no warning' not matches "$(drawn --rotate)" 'looks as if|by its ink'
+for option in '--method classic' '--search exhaustive'; do
+    "$unscramble" -q -r cpu -g 3x2 --rotate $option "$T/signs.pgm" "$T/x.pgm" 2>"$T/said"
+    is "$option --rotate of a page: refused" $? 2
+done
 
 plan

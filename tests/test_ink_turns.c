@@ -38,7 +38,7 @@ static void draw_page(int width, int percent, struct image *image, struct error 
         }
 }
 
-/* Turns a square tile clockwise by a quarter, `times` times; others by twice as much, by half. */
+/* Turns a tile clockwise by `times` quarters, of which one that is not square takes two at a time. */
 static void turn(const struct image *image, int width, int tile, int times)
 {
     static uint8_t old[TILE * TILE * 4];
@@ -71,29 +71,22 @@ static void test_turned(const char *what, int width, const int turns[TILES], int
         "%s: looks at the ink", what);
     for (int tile = 0; tile < TILES; tile++) {
         right += (quarters[tile] + turns[tile]) % 4 == 0;
-        sure += lead[tile] > 50 && isfinite(lead[tile]);
+        sure += lead[tile] > 50 && isfinite(lead[tile]); /* not that with most ink */
     }
     tap_check(right == TILES, "%s: %d of %d tiles are turned back", what, right, TILES);
-    tap_check(sure == TILES, "%s: %d of %d surely", what, sure, TILES);
+    tap_check(sure == TILES - 1, "%s: %d of %d surely", what, sure, TILES - 1);
     tap_check(is_turned ? gain > 500 : gain == 0, "%s: they are %g more alike", what, gain);
     image_free(&image);
 }
 
-int main(void)
+/* All but six are turned, so that the six are the ones to turn; then the left side is made white. */
+static void test_most(void)
 {
-    test_turned("all upright", TILE, (const int[TILES]){0}, 0);
-    test_turned("some by half", 57, (const int[TILES]){2, 0, 2, 0, 0, 0, 2, [11] = 2, [19] = 2}, 1);
-    test_turned("some by quarters", TILE,
-        (const int[TILES]){1, 0, 3, 0, 2, 0, 0, 1, [13] = 2, [17] = 3, [19] = 1}, 1);
-    test_turned("one by half", TILE, (const int[TILES]){[8] = 2}, 1);
-
     struct image image;
     struct error error;
     uint8_t quarters[TILES];
     double lead[TILES], gain;
     int count = 0;
-
-    /* All but six are turned, so that the six are the ones to turn. */
     draw_page(TILE, 100, &image, &error);
     for (int tile = 6; tile < TILES; tile++)
         turn(&image, TILE, tile, 2);
@@ -103,7 +96,6 @@ int main(void)
         count += quarters[tile] == (tile < 6 ? 2 : 0);
     tap_check(count == TILES, "most tiles stay as they are: %d", count);
 
-    /* What lies at the left is white now. */
     for (int y = 0; y < image.height; y++)
         memset(pixel_at(&image, 0, y), 255, 4 * TILE);
     ink_turns_find(&tiling, 2, quarters, lead, &gain);
@@ -112,24 +104,31 @@ int main(void)
         count += quarters[tile] == 0 && isinf(lead[tile]);
     tap_check(count == ROWS, "white tiles are not turned: %d of %d", count, ROWS);
     image_free(&image);
+}
 
-    /* Signs that look the same upside down tell little. */
-    double sum[2] = {0};
-    for (int same = 0; same < 2; same++) {
-        draw_page(TILE, same ? 0 : 100, &image, &error);
-        const struct tiling drawn = {&image, COLUMNS, ROWS, TILE, TILE, 0};
-        ink_turns_find(&drawn, 2, quarters, lead, &gain);
-        for (int tile = 0; tile < TILES; tile++)
-            sum[same] += lead[tile];
-        if (!same)
-            image_free(&image);
-    }
-    tap_check(10 * sum[1] < sum[0], "signs that look the same lead by %.0f, others by %.0f",
-        sum[1] / TILES, sum[0] / TILES);
-
+/* The sum of the leads of a page's tiles where they have one. */
+static double sum_leads(int percent)
+{
+    struct image image;
+    struct error error;
+    uint8_t quarters[TILES];
+    double lead[TILES], gain, sum = 0;
+    draw_page(TILE, percent, &image, &error);
+    const struct tiling tiling = {&image, COLUMNS, ROWS, TILE, TILE, 0};
+    ink_turns_find(&tiling, 2, quarters, lead, &gain);
+    for (int tile = 0; tile < TILES; tile++)
+        sum += isinf(lead[tile]) ? 0 : lead[tile];
     image_free(&image);
+    return sum;
+}
 
-    /* One sign in ten has a foot, and about half of the tiles are turned. */
+/* One sign in ten has a foot, and about half of the tiles are turned. */
+static void test_few_signs(void)
+{
+    struct image image;
+    struct error error;
+    uint8_t quarters[TILES];
+    double lead[TILES], gain;
     uint64_t random = 3;
     int right = 0, most = 0, times = 20;
     for (int time = 0; time < times; time++) {
@@ -139,6 +138,7 @@ int main(void)
             turns[tile] = 2 * random_index(&random, 2);
             turn(&image, TILE, tile, turns[tile]);
         }
+        const struct tiling tiling = {&image, COLUMNS, ROWS, TILE, TILE, 0};
         ink_turns_find(&tiling, 2, quarters, lead, &gain);
         for (int tile = 0; tile < TILES; tile++) {
             agree += quarters[tile] == turns[tile];
@@ -150,14 +150,57 @@ int main(void)
     }
     tap_check(right == times, "few signs that differ: %d of %d pages", right, times);
     tap_check(most == times, "most tiles stay as they are: %d of %d pages", most, times);
+}
 
-    /* Tiles that are smaller than a pattern. */
-    draw_page(TILE, 0, &image, &error);
-    const struct tiling tiny = {&image, 10, 8, 2, 2, 0};
-    uint8_t tiny_quarters[80];
-    double tiny_lead[80];
-    tap_check(ink_turns_find(&tiny, 4, tiny_quarters, tiny_lead, &gain) == 0 && gain == 0,
-        "tiles of 2 x 2 pixels");
+/* Nothing but the rules of a table, whose upper and lower border differ. */
+static void test_table(void)
+{
+    struct image image;
+    struct error error;
+    uint8_t quarters[TILES];
+    double lead[TILES], gain;
+    int count = 0;
+    draw_page(TILE, 100, &image, &error);
+    memset(image.pixels, 255, image_bytes(&image));
+    for (int x = 20; x <= 420; x += 25)
+        put_bar(&image, x, 15, 2, 332);
+    for (int y = 15; y <= 345; y += 30)
+        put_bar(&image, 20, y, 402, 2);
+    const struct tiling tiling = {&image, COLUMNS, ROWS, TILE, TILE, 0};
+    ink_turns_find(&tiling, 4, quarters, lead, &gain);
+    for (int tile = 0; tile < TILES; tile++)
+        count += quarters[tile] == 0 && isinf(lead[tile]);
+    tap_check(count == TILES, "rules tell nothing: of %d tiles of %d", count, TILES);
+    tap_check(gain == 0, "a table: it gains %g", gain);
     image_free(&image);
+}
+
+static void test_tiny(void)
+{
+    struct image image;
+    struct error error;
+    uint8_t quarters[80];
+    double lead[80], gain;
+    draw_page(TILE, 0, &image, &error);
+    const struct tiling tiling = {&image, 10, 8, 2, 2, 0};
+    tap_check(ink_turns_find(&tiling, 4, quarters, lead, &gain) == 0 && gain == 0,
+        "tiles of 2 x 2 pixels, smaller than a pattern");
+    image_free(&image);
+}
+
+int main(void)
+{
+    test_turned("all upright", TILE, (const int[TILES]){0}, 0);
+    test_turned("some by half", 57, (const int[TILES]){2, 0, 2, 0, 0, 0, 2, [11] = 2, [19] = 2}, 1);
+    test_turned("some by quarters", TILE,
+        (const int[TILES]){1, 0, 3, 0, 2, 0, 0, 1, [13] = 2, [17] = 3, [19] = 1}, 1);
+    test_turned("one by half", TILE, (const int[TILES]){[8] = 2}, 1);
+    test_most();
+    const double same = sum_leads(0), others = sum_leads(100);
+    tap_check(10 * same < others, "signs that look the same lead by %.0f in all, others by %.0f",
+        same, others);
+    test_few_signs();
+    test_table();
+    test_tiny();
     return tap_finish();
 }

@@ -89,6 +89,12 @@ static int may_cut_wrongly(const struct unscramble *u)
            (options->grid.columns || options->tile_width || u->is_grid_likely);
 }
 
+/* The puzzle with the seams that it came with, also where UPRIGHT has turned tiles. */
+static const struct image *puzzle_given(const struct unscramble *u)
+{
+    return u->as_given.pixels ? &u->as_given : &u->puzzle;
+}
+
 /* Looks once whether seams speak against the grid, where it may be wrong. */
 static int check_cut(struct run *run, struct unscramble *u)
 {
@@ -97,8 +103,8 @@ static int check_cut(struct run *run, struct unscramble *u)
     u->grid_check.fault = GRID_FITS;
     if (!may_cut_wrongly(u))
         return 0;
-    return grid_check(
-        &u->puzzle, u->grid, (int)u->tile_width, (int)u->tile_height, &u->grid_check, &run->error);
+    return grid_check(puzzle_given(u), u->grid, (int)u->tile_width, (int)u->tile_height,
+        &u->grid_check, &run->error);
 }
 
 /* Whether every edge at a seam is flat: between line `line` of places and the next along an axis,
@@ -338,7 +344,7 @@ static int look_for_another_grid(struct unscramble *u, struct error *error)
     const struct grid_candidate *found = &guess.candidates[0];
     if (check->has_looked || !may_cut_wrongly(u) || u->is_grid_likely)
         return 0;
-    if (grid_find(&u->puzzle, &guess, error))
+    if (grid_find(puzzle_given(u), &guess, error))
         return ERROR_INPUT;
     check->has_looked = 1;
     if (!guess.is_sure ||

@@ -140,11 +140,12 @@ static double mean_run(const struct image *image, const struct tones *tones)
     return ends ? 4.0 * (double)ink / (double)ends : INFINITY;
 }
 
-void page_find_ink(const struct image *image, uint8_t is_ink[256])
+double page_find_ink(const struct image *image, uint8_t is_ink[256])
 {
     const struct tones tones = tones_find(image);
     for (int v = 0; v < 256; v++)
         is_ink[v] = tones.tone[v] == INK;
+    return mean_run(image, &tones);
 }
 
 int page_is(const struct image *image)

@@ -35,8 +35,9 @@ static inline int page_gray(const struct image *image, size_t pixel)
            (image->depth - 8 + 3);
 }
 
-/* Which gray values of an image are ink, the smaller class of Otsu's. */
-void page_find_ink(const struct image *image, uint8_t is_ink[256]);
+/* Finds which gray values of an image are ink, the smaller class of Otsu's. Returns the mean length
+ * in pixels of runs of ink along rows and along columns, INFINITY where there are none. */
+double page_find_ink(const struct image *image, uint8_t is_ink[256]);
 
 /* The natural logarithm of a positive number, the same everywhere. */
 double page_logarithm(double x);

@@ -163,8 +163,9 @@ void unscramble_tell_turned_page(struct run *run, const struct unscramble *u)
         return;
     for (uint32_t place = 0; place < permutation_first(p, p->solutions); place++)
         turned += p->placed[place].turn > 0;
-    run_notice(run, turned && !u->was_told_of_turns,
-        "'%s' is a page: by its ink, %d of %u tiles lay another way round than most",
-        u->options.input, turned, grid_tiles(u->grid));
+    if (turned)
+        run_notice(run, !u->was_told_of_turns,
+            "'%s' is a page: by its ink, %d of %u tiles lay another way round than most",
+            u->options.input, turned, grid_tiles(u->grid));
     unscramble_tell_turns(run, u);
 }

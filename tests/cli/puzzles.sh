@@ -112,6 +112,14 @@ is 'ink that tells nothing: the page is searched' "$(ran page)" 1
 is 'ink that tells nothing: as a photograph, too' "$(ran strips)" 1
 "$unscramble" -q -r cpu -g 3x2 --rotate --once --trace "$T/trace.json" "$T/turned.pgm" "$T/x.pgm"
 is 'ink that tells nothing, --once: not as a photograph' "$(ran strips)" 0
+# Rules look alike upside down, but the borders of a table do not.
+perl -e 'my ($w, $h) = (1500, 2100); my $blank = "\xff" x $w; my $down = $blank; my $across = $blank;
+    substr $across, 120, 1263, "\0" x 1263; substr $down, 120 + 126 * $_, 3, "\0\0\0" for 0 .. 10;
+    print "P5\n$w $h\n255\n", map { $_ < 120 || $_ >= 1983 ? $blank : ($_ - 120) % 93 < 3 ? $across : $down } 0 .. $h - 1' >"$T/table.pgm"
+"$scramble" -q -r cpu -g 3x4 --seed 3 "$T/table.pgm" "$T/shuffled.pgm"
+told=$("$unscramble" -r cpu -g 3x4 --progress never "$T/shuffled.pgm" "$T/x.pgm" 2>&1)
+ok 'an empty table: comes right' cmp "$T/x.pgm" "$T/table.pgm"
+is 'an empty table: no warning' "$told" ''
 # Circles, and corners whose ink tells the way round: compared as a photograph, more of it fits.
 perl -e 'srand 7; my $side = 1500; my @p = map { [(255) x $side] } 1 .. $side;
     sub dot { my ($x, $y) = map int, @_; $p[$y][$x] = 0 if $x >= 0 && $y >= 0 && $x < $side && $y < $side }
@@ -130,6 +138,15 @@ ok 'a drawing that seems to be a page: no other warning' not matches "$told" 'by
 ok 'a drawing that seems to be a page: comes right' grep -q '"direct": 1.0' "$T/drawn.json"
 is 'a drawing that seems to be a page: most tiles are not turned' "$(($(grep -o '\b180\b' "$T/drawn.json" | wc -l) <= 10))" 1
 ok 'a drawing that seems to be a page, --rotate: no warning' not matches "$(drawn --rotate)" 'looks as if|by its ink'
+"$unscramble" -r cpu -v -g 1x1 --rotate --progress never "$T/signs.pgm" "$T/x.pgm" >"$T/said" 2>&1
+ok 'one tile of a page, --rotate: no doubt' matches "$(cat "$T/said")" 'right with probability 1.00'
+ok 'one tile of a page, --rotate: none lay another way round' not matches "$(cat "$T/said")" 'by its ink'
+letter=$puzzles/documents/OCR-D-IMG-fleming_jaeger01_1719-0117.jpg
+if [ -f "$letter" ]; then
+    "$scramble" -q -r cpu -g 4x4 --rotate --seed 4 "$letter" "$T/letter.png"
+    told=$("$unscramble" -r cpu -g 5x5 --progress never "$T/letter.png" "$T/x.png" 2>&1)
+    ok 'a page with turned tiles, another grid: says which' matches "$told" 'has the seams of 4 x 4 tiles'
+fi
 for option in '--method classic' '--search exhaustive'; do
     "$unscramble" -q -r cpu -g 3x2 --rotate $option "$T/signs.pgm" "$T/x.pgm" 2>"$T/said"
     is "$option --rotate of a page: refused" $? 2

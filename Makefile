@@ -557,7 +557,7 @@ $(BUILD)/cli/viewer.o: cli/viewer.html
 $(BUILD)/cli/report.o: cli/report.html cli/report.js
 
 BENCHES := $(addprefix $(BUILD)/,solve calibrate fit compare_bench circles_bench bezier_bench \
-    grid_bench scenes_bench png_bench strips_bench)
+    grid_bench scenes_bench png_bench strips_bench turns_bench)
 $(BENCHES): $(BUILD)/%: $(BUILD)/tests/bench/%.o $(SHARED_OBJECTS)
 	$(call say,link $@)
 	$(Q)$(CC) $(CFLAGS) -fopenmp $(LDFLAGS) $^ $(LIBRARIES) -o $@

@@ -46,17 +46,17 @@ static uint16_t pattern_turned(int pattern, int quarters)
 
 /* Marks the pixels of a line that belong to a rule: `count` pixels, `step` from one to the next.
  * `mean` is the mean length of runs. */
-static void mark_rules(uint8_t *pixel, int count, int step, double mean, uint8_t mark)
+static void mark_rules(uint8_t *pixel, size_t count, size_t step, double mean, uint8_t mark)
 {
-    int run = 0;
-    for (int i = 0; i <= count; i++) {
+    size_t run = 0;
+    for (size_t i = 0; i <= count; i++) {
         if (i < count && pixel[i * step] & INK) {
             run++;
             continue;
         }
         const int is_at_border = i == run || i == count;
-        if (run >= mean * (is_at_border ? RULE_RUN_AT_BORDER : RULE_RUN))
-            for (int k = i - run; k < i; k++)
+        if ((double)run >= mean * (is_at_border ? RULE_RUN_AT_BORDER : RULE_RUN))
+            for (size_t k = i - run; k < i; k++)
                 pixel[k * step] |= mark;
         run = 0;
     }
@@ -66,16 +66,16 @@ static void mark_rules(uint8_t *pixel, int count, int step, double mean, uint8_t
 static void find_ink(
     const struct tiling *t, const uint8_t *is_ink, double mean, int tile, uint8_t *pixel)
 {
-    const int width = inner_width(t), height = inner_height(t);
-    for (int y = 0; y < height; y++) {
-        const size_t row = (size_t)(inner_top(t, tile) + y) * (size_t)t->image->width;
+    const size_t width = (size_t)inner_width(t), height = (size_t)inner_height(t);
+    for (size_t y = 0; y < height; y++) {
+        const size_t row = ((size_t)inner_top(t, tile) + y) * (size_t)t->image->width;
         const size_t first = row + (size_t)inner_left(t, tile);
         image_pass_row(t->image);
-        for (int x = 0; x < width; x++)
-            pixel[y * width + x] = is_ink[page_gray(t->image, first + (size_t)x)];
+        for (size_t x = 0; x < width; x++)
+            pixel[y * width + x] = is_ink[page_gray(t->image, first + x)];
         mark_rules(pixel + y * width, width, 1, mean, RULE_ACROSS);
     }
-    for (int x = 0; x < width; x++)
+    for (size_t x = 0; x < width; x++)
         mark_rules(pixel + x, height, width, mean, RULE_DOWN);
 }
 
@@ -92,7 +92,7 @@ static void count_patterns(
             cell[i] = work + ((y + 1 + i) % SIDE_CELLS + 1) * across;
         memset(sum, 0, (size_t)across * sizeof(*sum));
         for (int k = 0; k < scale; k++) {
-            const uint8_t *row = pixel + (y * scale + k) * width;
+            const uint8_t *row = pixel + (size_t)(y * scale + k) * (size_t)width;
             for (int x = 0; x < across * scale; x++)
                 sum[x / scale] += row[x] == INK;
         }

@@ -19,7 +19,7 @@ enum { RULE_RUN = 12, RULE_RUN_AT_BORDER = 2 };
 /* What is known of a pixel; ink that counts is INK alone. */
 enum { INK = 1, RULE_ACROSS = 2, RULE_DOWN = 4 };
 
-enum { MOST_PASSES = 8 }; /* over all tiles; far more than are needed, but they end */
+enum { MOST_PASSES = 8 }; /* over all tiles, if some are turned to and fro */
 
 /* The tiles at work. Bins have the patterns of one scale after the other. */
 struct ink_turns {

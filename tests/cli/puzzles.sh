@@ -130,7 +130,7 @@ perl -e 'srand 7; my $side = 1500; my @p = map { [(255) x $side] } 1 .. $side;
         for (0 .. 15) { dot($x, $y + $_); dot($x + 1, $y + $_) }
         for (0 .. 9) { dot($x + $_, $y + 14); dot($x + $_, $y + 15) } }
     print "P5\n$side $side\n255\n", map { pack "C*", @$_ } @p' >"$T/circles.pgm"
-"$scramble" -q -r cpu -g 4x5 --rotate --seed 1 --permutation "$T/truth" "$T/circles.pgm" "$T/turned.pgm"
+"$scramble" -q -r cpu -g 4x5 --rotate --seed 2 --permutation "$T/truth" "$T/circles.pgm" "$T/turned.pgm"
 drawn() { "$unscramble" -r cpu -g 4x5 --progress never --truth "$T/truth" --json "$T/drawn.json" "$@" "$T/turned.pgm" "$T/x.pgm" 2>&1; }
 told=$(drawn)
 ok 'a drawing that seems to be a page: a warning' matches "$told" 'looks as if tiles were turned, and not those of a page'

@@ -113,9 +113,9 @@ is 'ink that tells nothing: as a photograph, too' "$(ran strips)" 1
 "$unscramble" -q -r cpu -g 3x2 --rotate --once --trace "$T/trace.json" "$T/turned.pgm" "$T/x.pgm"
 is 'ink that tells nothing, --once: not as a photograph' "$(ran strips)" 0
 # Rules look alike upside down, but the borders of a table do not.
-perl -e 'my ($w, $h) = (1500, 2100); my $blank = "\xff" x $w; my $down = $blank; my $across = $blank;
-    substr $across, 120, 1263, "\0" x 1263; substr $down, 120 + 126 * $_, 3, "\0\0\0" for 0 .. 10;
-    print "P5\n$w $h\n255\n", map { $_ < 120 || $_ >= 1983 ? $blank : ($_ - 120) % 93 < 3 ? $across : $down } 0 .. $h - 1' >"$T/table.pgm"
+perl -e 'my ($w, $h) = (2480, 3508); my $blank = "\xff" x $w; my $down = $blank; my $across = $blank;
+    substr $across, 200, 2083, "\0" x 2083; substr $down, 200 + 208 * $_, 3, "\0\0\0" for 0 .. 10;
+    print "P5\n$w $h\n255\n", map { $_ < 200 || $_ >= 3303 ? $blank : ($_ - 200) % 155 < 3 ? $across : $down } 0 .. $h - 1' >"$T/table.pgm"
 "$scramble" -q -r cpu -g 3x4 --seed 3 "$T/table.pgm" "$T/shuffled.pgm"
 told=$("$unscramble" -r cpu -g 3x4 --progress never "$T/shuffled.pgm" "$T/x.pgm" 2>&1)
 ok 'an empty table: comes right' cmp "$T/x.pgm" "$T/table.pgm"

@@ -357,8 +357,8 @@ int unscramble_is_large(const struct unscramble *unscramble);
 /* --- upright.c --- */
 
 /* Ends what UPRIGHT began: `puzzle` is the one that was given again, and the answer says how
- * UPRIGHT turned its tiles. The answer's probability, and that of a place, gets lower where ink hardly
- * tells which way round a tile lies. Returns as unscramble_run does. */
+ * UPRIGHT turned its tiles. The answer's probability, and that of a place, gets lower where ink
+ * hardly tells which way round a tile lies. Returns as unscramble_run does. */
 int unscramble_turn_back(struct run *run, struct unscramble *unscramble);
 
 /* Says how many tiles of a page were turned, if the answer is that of a page. */

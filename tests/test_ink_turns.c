@@ -38,8 +38,7 @@ static void draw_page(int width, int percent, struct image *image, struct error 
         }
 }
 
-/* Turns a tile clockwise by `times` quarters, of which one that is not square takes two at a time.
- * */
+/* Turns a tile clockwise by `times` quarters; one that is not square takes two at a time. */
 static void turn(const struct image *image, int width, int tile, int times)
 {
     static uint8_t old[TILE * TILE * 4];
@@ -80,8 +79,7 @@ static void test_turned(const char *what, int width, const int turns[TILES], int
     image_free(&image);
 }
 
-/* All but six are turned, so that the six are the ones to turn; then the left side is made white.
- * */
+/* All but six are turned, so that the six are the ones to turn; then the left is made white. */
 static void test_most(void)
 {
     struct image image;

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Pages as they are printed and scanned: pages.sh FOLDER. Prints 12 pages into FOLDER/learn, on which the
-# cost of pages was made, 24 into FOLDER/judge, to which the probabilities of pages are fitted with them, and
-# 24 into FOLDER/check, on which nothing was made: A4 at 300 dots an inch, of texts that every Debian system has. Each is finished in one way: "plain" has two colors, "gray" smooth edges,
-# "noise" a standard deviation of 8 on 255, "skew" a turn by half a degree, "jpeg" quality 90, "scan" the
-# last three together. Takes groff, ghostscript and ImageMagick.
+# Pages as they are printed and scanned: pages.sh FOLDER [QUALITY]. Prints 12 pages into FOLDER/learn, on
+# which the cost of pages was made, 24 into FOLDER/judge, to which the probabilities of pages are fitted with
+# them, and 24 into FOLDER/check, on which nothing was made: A4 at 300 dots an inch, of texts that every
+# Debian system has. Each is finished in one way: "plain" has two colors, "gray" smooth edges, "noise" a
+# standard deviation of 8 on 255, "skew" a turn by half a degree, "jpeg" quality 90, "scan" the last three
+# together. With a quality all pages are scans of that quality, each with noise of its own. Takes groff,
+# ghostscript and ImageMagick.
 set -euo pipefail
 texts=/usr/share/common-licenses
-if [ $# != 1 ]; then
-    echo "usage: pages.sh FOLDER" >&2
+if [ $# != 1 ] && [ $# != 2 ]; then
+    echo "usage: pages.sh FOLDER [QUALITY]" >&2
     exit 2
 fi
+quality=${2:-90} seed=1
 for program in groff gs convert; do
     if ! command -v $program >/dev/null; then
         echo "pages.sh: $program is missing; install groff, ghostscript and imagemagick" >&2
@@ -77,7 +80,7 @@ page() {
 
 # finish NAME HOW: from the printed page
 finish() {
-    local noise='-seed 1 -attenuate 0.4 +noise Gaussian'
+    local noise="-seed $seed -attenuate 0.4 +noise Gaussian"
     case $2 in
     plain) convert "$work/page.png" -threshold 60% "$1" ;;
     gray) convert "$work/page.png" "$1" ;;
@@ -86,7 +89,7 @@ finish() {
     jpeg) convert "$work/page.png" -quality 90 "$work/page.jpg" && convert "$work/page.jpg" "$1" ;;
     scan)
         convert "$work/page.png" -background white -rotate -0.4 -gravity center -extent 2480x3508 +repage \
-            -blur 0x0.8 +level 12%,94% $noise -quality 90 "$work/page.jpg" && convert "$work/page.jpg" "$1" ;;
+            -blur 0x0.8 +level 12%,94% $noise -quality "$quality" "$work/page.jpg" && convert "$work/page.jpg" "$1" ;;
     esac
 }
 
@@ -103,6 +106,7 @@ print() {
 }
 
 while read -r set how kind rest; do
+    [ $# = 1 ] || { how=scan; seed=$((seed + 1)); }
     # shellcheck disable=SC2086
     print "$1/$set" $how $kind $rest
 done <<'END'

@@ -281,7 +281,7 @@ static int find_features(struct run *run, const struct tiling *tiling, struct te
     if (rc == 0)
         rc = buffer_new(&run->device, size, tiling->image->pixels, &pixels, &run->error);
     if (rc == 0)
-        rc = features_make(run, &pixels, tiling, 0, features);
+        rc = features_make(run, &pixels, tiling, 0, NULL, features);
     buffer_free(&pixels);
     return rc;
 }

@@ -4,43 +4,99 @@
 #include "cli/tap.h"
 #include "stages/unscramble/squares.h"
 
-enum { COLUMNS = 10, ROWS = 2, TILES = COLUMNS * ROWS, EDGES = 4 * TILES };
+enum { COLUMNS = 12, ROWS = 3, TILES = COLUMNS * ROWS, EDGES = 4 * TILES };
+
+/* What the lists of a dissimilarity are made of. */
+struct lists {
+    struct partner partner[EDGES];
+    struct unlisted unlisted[EDGES];
+};
+
+/* The tile beside another one of the first `fitting` columns, also one of them, or NOTHING. */
+static int beside(int tile, int side, int fitting)
+{
+    const int x = tile % COLUMNS + (side == 2) - (side == 0);
+    const int y = tile / COLUMNS + (side == 3) - (side == 1);
+    const int fits = tile % COLUMNS < fitting && x >= 0 && x < fitting && y >= 0 && y < ROWS;
+    return fits ? y * COLUMNS + x : NOTHING;
+}
 
 /* Tiles in their order, row by row; in the first `fitting` columns the best partner of each edge is
- * its neighbor, of all other edges one that has a better partner. Each two columns make a square,
- * of four corners. */
-static void make(int fitting, struct partner *list, struct compatibility *c)
+ * its neighbor, of all other edges one that has a better partner. Each four tiles make a square, of
+ * four corners. All costs are `cost`. */
+static void make(int fitting, int16_t cost, struct lists *lists, struct compatibility *c)
 {
-    static const int steps[4] = {-1, -COLUMNS, 1, COLUMNS};
-    *c = (struct compatibility){.tiles = TILES, .width = 1, .list = list};
+    *c = (struct compatibility){
+        .tiles = TILES, .width = 1, .list = lists->partner, .unlisted = lists->unlisted};
     for (int edge = 0; edge < EDGES; edge++) {
-        const int tile = edge / 4, side = edge % 4, x = tile % COLUMNS, y = tile / COLUMNS;
-        const int to_x = x + (side == 2) - (side == 0), to_y = y + (side == 3) - (side == 1);
-        const int fits = x < fitting && to_x >= 0 && to_x < fitting && to_y >= 0 && to_y < ROWS;
-        const int other = fits ? tile + steps[side] : (tile + 3) % TILES;
-        list[edge] = (struct partner){4 * other + (side ^ 2), 0};
+        const int neighbor = beside(edge / 4, edge % 4, fitting);
+        const int other = neighbor == NOTHING ? (edge / 4 + 3) % TILES : neighbor;
+        lists->partner[edge] = (struct partner){4 * other + (edge % 4 ^ 2), cost};
+        lists->unlisted[edge] = (struct unlisted){.cost = cost};
     }
 }
 
 /* Whether a dissimilarity by which so many columns fit makes more squares than the one before. */
 static int is_more(int fitting, int fitting_before)
 {
-    struct partner lists[2][EDGES];
+    struct lists lists[2];
     struct compatibility c, before;
-    make(fitting, lists[0], &c);
-    make(fitting_before, lists[1], &before);
+    make(fitting, 0, &lists[0], &c);
+    make(fitting_before, 0, &lists[1], &before);
     return squares_are_more(&c, &before);
+}
+
+static void check_enough(void)
+{
+    struct lists lists;
+    struct compatibility c;
+    make(COLUMNS, 0, &lists, &c);
+    for (int row = 0; row + 1 < ROWS; row++) { /* the one below has another */
+        tap_check(squares_are_enough(&c, COLUMNS, ROWS), "all but %d of 22 are enough", 2 * row);
+        lists.partner[4 * (COLUMNS / 2 + row * COLUMNS) + 3].edge = lists.partner[3].edge;
+    }
+    tap_check(!squares_are_enough(&c, COLUMNS, ROWS), "all but four of 22 are not");
+}
+
+/* Whether all four corners of a tile belong to squares of the first `fitting` columns. */
+static int is_settled(int tile, int fitting)
+{
+    const int x = tile % COLUMNS, y = tile / COLUMNS;
+    return y > 0 && y + 1 < ROWS && x > 0 && x + 1 < fitting;
+}
+
+static void check_settled(int fitting)
+{
+    enum { BEFORE = 1, MADE = 2 };
+    struct lists lists[2];
+    struct compatibility before, made;
+    uint8_t is_open[TILES];
+    int wrong_tiles = 0, wrong_edges = 0;
+    make(fitting, BEFORE, &lists[0], &before);
+    make(0, MADE, &lists[1], &made);
+    squares_find_open(&before, is_open);
+    squares_keep_settled(&before, is_open, &made);
+    for (int tile = 0; tile < TILES; tile++)
+        wrong_tiles += is_open[tile] != !is_settled(tile, fitting);
+    for (int edge = 0; edge < EDGES; edge++) {
+        const int neighbor = beside(edge / 4, edge % 4, fitting);
+        const int is_kept =
+            is_settled(edge / 4, fitting) || (neighbor != NOTHING && is_settled(neighbor, fitting));
+        const int cost = is_kept ? BEFORE : MADE;
+        wrong_edges += made.list[edge].cost != cost || made.unlisted[edge].cost != cost;
+    }
+    tap_check(wrong_tiles == 0, "%d columns fit: which tiles are open", fitting);
+    tap_check(wrong_edges == 0, "%d columns fit: lists of settled tiles and buddies", fitting);
 }
 
 int main(void)
 {
-    tap_check(is_more(10, 9) && is_more(2, 1), "one square more is enough");
-    tap_check(!is_more(9, 9) && !is_more(8, 9), "as many squares, or fewer, are not");
-    struct partner list[EDGES];
-    struct compatibility c;
-    make(COLUMNS, list, &c);
-    tap_check(squares_are_enough(&c, COLUMNS, ROWS), "all squares are enough");
-    list[4 * (COLUMNS / 2) + 3].edge = list[3].edge; /* the one below the first tile has another */
-    tap_check(!squares_are_enough(&c, COLUMNS, ROWS), "all but two of nine are not");
+    tap_check(is_more(10, 9) && is_more(2, 1), "more squares are more");
+    tap_check(!is_more(9, 9) && !is_more(8, 9), "as many squares, or fewer, are not more");
+    check_enough();
+    check_settled(0);
+    check_settled(2);
+    check_settled(7);
+    check_settled(COLUMNS);
     return tap_finish();
 }

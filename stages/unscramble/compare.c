@@ -316,7 +316,7 @@ static int compare_strips(struct run *run, struct unscramble *u)
 }
 
 /* The partners are the same for all dissimilarities that are learned and see, or do not see, a gap;
- * the first makes them. */
+ * the first makes them. Settled tiles get none. */
 static int compare_features(struct run *run, struct unscramble *u)
 {
     const int has_gap = dissimilarity_has_gap(u->dissimilarity);
@@ -329,7 +329,8 @@ static int compare_features(struct run *run, struct unscramble *u)
         *learned = malloc(size);
         if (!*learned)
             return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-        rc = compare_edges(run, features, u->turns, u->present, LISTED_PARTNERS, *learned);
+        rc = compare_edges(run, features, u->turns, u->is_open ? u->is_open : u->present,
+            LISTED_PARTNERS, *learned);
     }
     if (rc == 0) {
         memory_copy(u->partners, *learned, size);

@@ -474,6 +474,8 @@ static int compatibility_run(struct run *run, struct unscramble *u)
         run_watch(run), &made, &run->error);
     if (rc)
         return rc;
+    if (u->is_open)
+        squares_keep_settled(&u->compatibility, u->is_open, &made);
     if (u->compatibility.list && !squares_are_more(&made, &u->compatibility)) {
         compatibility_free(&made);
         return 0;

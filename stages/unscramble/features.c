@@ -42,7 +42,15 @@ struct layer {
 struct network {
     struct layer layers[MAX_LAYERS];
     int count;
+    struct buffer tiles; /* that it looks at */
     struct buffer input, values[2], output;
+    uint16_t *made; /* the output, here */
+};
+
+/* The tiles that a network is to look at. */
+struct tile_list {
+    int32_t *tile;
+    size_t count;
 };
 
 static int16_t steps_of(float x)
@@ -146,12 +154,16 @@ static int parts_find(int has_gap, struct parts *parts)
     return count;
 }
 
-static int network_open(
-    struct run *run, struct network *n, int has_gap, size_t edges, size_t length)
+/* For so many edges at a time. */
+static int network_open(struct run *run, struct network *n, int has_gap,
+    const struct tile_list *list, size_t edges, size_t length)
 {
     struct parts parts[MAX_LAYERS];
-    int rc = 0;
     *n = (struct network){.count = parts_find(has_gap, parts)};
+    n->made = malloc(NETWORK_OUTPUTS * edges * length * sizeof(*n->made));
+    if (!n->made)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    int rc = upload(run, &n->tiles, list->tile, list->count * sizeof(*list->tile));
     for (int i = 0; rc == 0 && i < n->count; i++) {
         struct layer *layer = &n->layers[i];
         const struct shape *shape = layer->shape = SHAPES[has_gap][i];
@@ -177,6 +189,8 @@ static void network_close(struct network *n)
         buffer_free(&n->layers[i].weights);
         buffer_free(&n->layers[i].scales);
     }
+    free(n->made);
+    buffer_free(&n->tiles);
     buffer_free(&n->input);
     buffer_free(&n->values[0]);
     buffer_free(&n->values[1]);
@@ -221,17 +235,30 @@ static int network_run(
     return rc;
 }
 
+/* Downloads what the network has made of so many edges, two of each tile of a list. */
+static int take_output(struct run *run, struct network *n, const int32_t *tile, size_t edges,
+    int axis, struct terms *features)
+{
+    const size_t out = 2 * NETWORK_OUTPUTS * (size_t)features->length[axis]; /* of a tile */
+    const size_t size = out * sizeof(*n->made);
+    const int rc = buffer_download(&n->output, n->made, edges / 2 * size, &run->error);
+#pragma omp parallel for
+    for (size_t i = 0; i < edges / 2; i++)
+        memcpy(features->value[axis] + (size_t)tile[i] * out, n->made + i * out, size);
+    return rc;
+}
+
 /* The edges of left and right sides (axis 0) or of top and bottom ones (1). */
 static int make_half(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
-    int has_gap, int axis, struct terms *features)
+    int has_gap, int axis, const struct tile_list *list, struct terms *features)
 {
     struct network network;
     struct inputs_args args = inputs_of(tiling, has_gap, axis);
-    const size_t length = args.length, edges = 2 * (size_t)features->tiles;
-    const size_t room = length < MAX_PIXELS ? MAX_PIXELS / length : 1;
-    const size_t most = edges < room ? edges : room, out = NETWORK_OUTPUTS * length;
-    size_t part = length < FIRST_PIXELS ? FIRST_PIXELS / length : 1;
-    int rc = network_open(run, &network, has_gap, most, length);
+    const size_t length = args.length, edges = 2 * list->count;
+    const size_t room = 2 * length < MAX_PIXELS ? MAX_PIXELS / length / 2 * 2 : 2;
+    const size_t most = edges < room ? edges : room;
+    size_t part = 2 * length < FIRST_PIXELS ? FIRST_PIXELS / length / 2 * 2 : 2;
+    int rc = network_open(run, &network, has_gap, list, most, length);
     for (size_t first = 0, count; rc == 0 && first < edges; first += count) {
         const double begin = omp_get_wtime();
         part = part < most ? part : most;
@@ -240,12 +267,12 @@ static int make_half(struct run *run, const struct buffer *pixels, const struct 
         run->launch_from = run->launch_to = (axis + (double)first / (double)edges) / 2;
         args.first = (uint32_t)first;
         rc = DEVICE_LAUNCH(&run->device, KERNEL_network_inputs, count, 1, &run->error,
-            ARGUMENT_BUFFER(pixels), ARGUMENT_BUFFER(&network.input), ARGUMENT(args));
+            ARGUMENT_BUFFER(pixels), ARGUMENT_BUFFER(&network.tiles),
+            ARGUMENT_BUFFER(&network.input), ARGUMENT(args));
         if (rc == 0)
             rc = network_run(run, &network, (uint32_t)count, (uint32_t)length, done);
         if (rc == 0)
-            rc = buffer_download(&network.output, features->value[axis] + first * out,
-                count * out * sizeof(uint16_t), &run->error);
+            rc = take_output(run, &network, list->tile + first / 2, count, axis, features);
         if (rc == 0)
             rc = run_progress(run, done);
         if (omp_get_wtime() - begin < PART_SECONDS)
@@ -255,15 +282,43 @@ static int make_half(struct run *run, const struct buffer *pixels, const struct 
     return rc;
 }
 
-int features_make(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
-    int has_gap, struct terms *features)
+/* Makes room for the terms of all tiles, of which none are made yet. */
+static int make_room(struct run *run, const struct tiling *tiling, struct terms *features)
 {
     const int length[2] = {inner_height(tiling), inner_width(tiling)};
-    int rc = terms_new(
+    const int rc = terms_new(
         tiling->columns * tiling->rows, NETWORK_OUTPUTS / 2, length, features, &run->error);
+    if (rc)
+        return rc;
     features->are_learned = 1;
-    for (int axis = 0; rc == 0 && axis < 2; axis++)
-        rc = make_half(run, pixels, tiling, has_gap, axis, features);
+    features->is_made = calloc((size_t)features->tiles, 1);
+    return features->is_made
+               ? 0
+               : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+}
+
+/* Lists the wanted tiles that are not made yet. Returns 0, or -1 when memory is short. */
+static int list_tiles(const struct terms *features, const uint8_t *wanted, struct tile_list *list)
+{
+    list->tile = malloc((size_t)features->tiles * sizeof(*list->tile));
+    for (int32_t i = 0; list->tile && i < features->tiles; i++)
+        if (!features->is_made[i] && (!wanted || wanted[i]))
+            list->tile[list->count++] = i;
+    return list->tile ? 0 : -1;
+}
+
+int features_make(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
+    int has_gap, const uint8_t *wanted, struct terms *features)
+{
+    struct tile_list list = {0};
+    int rc = features->tiles ? 0 : make_room(run, tiling, features);
+    if (rc == 0 && list_tiles(features, wanted, &list))
+        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    for (int axis = 0; rc == 0 && list.count && axis < 2; axis++)
+        rc = make_half(run, pixels, tiling, has_gap, axis, &list, features);
+    for (size_t i = 0; rc == 0 && i < list.count; i++)
+        features->is_made[list.tile[i]] = 1;
+    free(list.tile);
     if (rc)
         terms_free(features);
     return rc;
@@ -272,9 +327,9 @@ int features_make(struct run *run, const struct buffer *pixels, const struct til
 static int features_run(struct run *run, struct unscramble *u)
 {
     const int has_gap = dissimilarity_has_gap(u->dissimilarity);
-    terms_free(&u->features[has_gap]);
     const struct tiling tiling = unscramble_tiling(u);
-    return features_make(run, &u->pixels, &tiling, has_gap, &u->features[has_gap]);
+    return features_make(run, &u->pixels, &tiling, has_gap, u->is_open ? u->is_open : u->present,
+        &u->features[has_gap]);
 }
 
 const struct unscramble_stage FEATURES = {

@@ -44,8 +44,12 @@ extern const char network_weights[];
  * those of tiling->image on that device. The terms get 16 channels of what each edge is, and 16 of
  * what it expects beyond. With `has_gap` that is the network across a gap. Sums are integers; as
  * floats they are only multiplied by a scale and added to a bias, so that the bytes are the same
- * everywhere. Returns 0 or an ERROR_ code with the reason in run->error. terms_free frees. */
+ * everywhere.
+ *
+ * Tiles of which `wanted` is 0 are left out (NULL: none are), and so are those that the terms have
+ * from an earlier call for the same tiling and network; zeroed terms have none. Returns 0 or an
+ * ERROR_ code with the reason in run->error, and then leaves no terms. terms_free frees. */
 int features_make(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
-    int has_gap, struct terms *features);
+    int has_gap, const uint8_t *wanted, struct terms *features);
 
 #endif

@@ -51,34 +51,54 @@ static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity 
     int rc = 0;
     u->dissimilarity = dissimilarity;
     if (dissimilarity_learned(dissimilarity) &&
-        !u->features[dissimilarity_has_gap(dissimilarity)].tiles)
+        !u->learned_partners[dissimilarity_has_gap(dissimilarity)])
         rc = unscramble_run_stage(run, &FEATURES, u);
     if (rc == 0)
         rc = unscramble_run_stage(run, &COMPARE, u);
     return rc ? rc : unscramble_run_stage(run, &COMPATIBILITY, u);
 }
 
-/* Compares the edges of a puzzle that is no page. Blend is quick, and enough for most; where it
- * leaves many edges without a buddy, those that ask the network are tried, with a gap only where
- * there may be one. */
-static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
+/* Leaves which tiles the network is to be asked about. */
+static int find_open(struct run *run, struct unscramble *u)
+{
+    u->is_open = malloc((size_t)u->compatibility.tiles);
+    if (!u->is_open)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    squares_find_open(&u->compatibility, u->is_open);
+    for (int tile = 0; u->present && tile < u->compatibility.tiles; tile++)
+        u->is_open[tile] &= u->present[tile];
+    return 0;
+}
+
+/* Asks the network about what blend leaves open, with a gap only where there may be one. */
+static int compare_open_tiles(struct run *run, struct unscramble *u)
 {
     static const enum dissimilarity OTHERS[] = {
         DISSIMILARITY_BOTH, DISSIMILARITY_LEARNED, DISSIMILARITY_LEARNED_GAP};
+    int rc = find_open(run, u);
+    u->is_poor = 1;
+    unscramble_foresee(run, u, FROM_NETWORK);
+    for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
+        if (!dissimilarity_has_gap(OTHERS[i]) ||
+            squares_have_gap(&u->compatibility, &u->strips, u->puzzle.jpeg.luminance > 0))
+            rc = compare_by(run, u, OTHERS[i]);
+    free(u->is_open);
+    u->is_open = NULL;
+    return rc;
+}
+
+/* Compares the edges of a puzzle that is no page. Blend is quick, and enough for most; where it
+ * leaves many edges without a buddy, the network is asked. */
+static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
+{
     const enum dissimilarity asked = u->options.dissimilarity;
     const int is_auto = asked == DISSIMILARITY_AUTO;
     int rc = unscramble_run_stage(run, &STRIPS, u);
     if (rc == 0)
         rc = compare_by(run, u, is_auto ? DISSIMILARITY_BLEND : asked);
     if (rc == 0 && is_auto &&
-        !squares_are_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows)) {
-        u->is_poor = 1;
-        unscramble_foresee(run, u, FROM_NETWORK);
-        for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
-            if (!dissimilarity_has_gap(OTHERS[i]) ||
-                squares_have_gap(&u->compatibility, &u->strips, u->puzzle.jpeg.luminance > 0))
-                rc = compare_by(run, u, OTHERS[i]);
-    }
+        !squares_are_enough(&u->compatibility, (int)u->grid.columns, (int)u->grid.rows))
+        rc = compare_open_tiles(run, u);
     strips_free(&u->strips);
     strips_free(&u->seen);
     if (!u->tries_ways)

@@ -60,6 +60,16 @@ static void expect(struct forecast *forecast, const struct unscramble_stage *sta
     forecast->all[forecast->count++] = (struct weight){&stage->stage, seconds};
 }
 
+/* The share of the tiles that the network is asked about; 1 where that is not known yet. */
+static double open_share(const struct unscramble *u)
+{
+    const uint32_t tiles = grid_tiles(u->grid);
+    uint32_t open = 0;
+    for (uint32_t tile = 0; u->is_open && tile < tiles; tile++)
+        open += u->is_open[tile];
+    return u->is_open ? (double)open / tiles : 1;
+}
+
 /* Expects the stages that compare all edges, or with `is_learned` only those from the network
  * on. */
 static void expect_comparison(
@@ -71,8 +81,9 @@ static void expect_comparison(
     const double pixels = (double)u->puzzle.width * u->puzzle.height;
     const double length = (u->tile_width + u->tile_height) / 56.0; /* of an edge */
     const double compare = 7e-8 * tiles * tiles * turns * length, costs = 4e-4 * tiles * length;
+    const double open = open_share(u);
     /* Whether colors are enough is not known before they are compared: the network counts half. */
-    const double learned = is_learned || asks_network || u->is_poor ? 1
+    const double learned = is_learned || asks_network || u->is_poor ? open
                            : asked == DISSIMILARITY_AUTO            ? 0.5
                                                                     : 0;
     if (!is_learned)
@@ -87,7 +98,7 @@ static void expect_comparison(
         const double share = i < 2 ? learned : learned / 2;
         if (i != 1)
             expect(forecast, &FEATURES, has_features ? 0 : share * 1.1e-3 * tiles * length);
-        expect(forecast, &COMPARE, i == 1 ? 0 : share * 4 * compare);
+        expect(forecast, &COMPARE, i == 1 ? 0 : share * open * 4 * compare);
         expect(forecast, &COMPATIBILITY, share * costs);
     }
 }

@@ -1,6 +1,7 @@
 #include "stages/unscramble/squares.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     ENOUGH_BUDDIES = 96, /* percent of the edges that meet others */
@@ -78,6 +79,31 @@ int squares_are_enough(const struct compatibility *c, int columns, int rows)
     }
     return 100 * buddies * edges >= ENOUGH_BUDDIES * inner * listed &&
            100 * count_corners(c) * edges >= ENOUGH_CORNERS * all_corners * listed;
+}
+
+void squares_find_open(const struct compatibility *c, uint8_t *is_open)
+{
+#pragma omp parallel for
+    for (int32_t tile = 0; tile < c->tiles; tile++) {
+        int corners = 0;
+        for (int side = 0; side < SIDES; side++)
+            corners += is_corner(c, SIDES * tile + side);
+        is_open[tile] = corners < SIDES;
+    }
+}
+
+void squares_keep_settled(
+    const struct compatibility *before, const uint8_t *is_open, struct compatibility *made)
+{
+    const size_t width = (size_t)made->width;
+#pragma omp parallel for
+    for (int32_t e = 0; e < SIDES * made->tiles; e++) {
+        const int32_t buddy = buddy_of(before, e);
+        if (is_open[e / SIDES] && (buddy == NOTHING || is_open[buddy / SIDES]))
+            continue;
+        memcpy(made->list + (size_t)e * width, partners_of(before, e), width * sizeof(*made->list));
+        made->unlisted[e] = before->unlisted[e];
+    }
 }
 
 int squares_are_more(const struct compatibility *c, const struct compatibility *before)

@@ -10,6 +10,15 @@
  * many buddies form squares, that there is little to gain by another dissimilarity. */
 int squares_are_enough(const struct compatibility *compatibility, int columns, int rows);
 
+/* Leaves which tiles are open: those of which not all four corners belong to squares. The others are
+ * settled: nothing is to be gained by comparing them in another way. */
+void squares_find_open(const struct compatibility *compatibility, uint8_t *is_open);
+
+/* Puts what is known of settled tiles by one dissimilarity into what another one has made of the
+ * open tiles alone: the lists of the edges of settled tiles, and of their buddies. */
+void squares_keep_settled(
+    const struct compatibility *before, const uint8_t *is_open, struct compatibility *made);
+
 /* Whether one dissimilarity makes more squares than another one before it. */
 int squares_are_more(const struct compatibility *compatibility, const struct compatibility *before);
 

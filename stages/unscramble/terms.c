@@ -20,6 +20,7 @@ void terms_free(struct terms *terms)
 {
     free(terms->value[0]);
     free(terms->value[1]);
+    free(terms->is_made);
     *terms = (struct terms){0};
 }
 

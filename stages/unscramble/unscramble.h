@@ -182,7 +182,8 @@ struct unscramble {
     int is_page;           /* whether tiles are to be compared as those of a page */
     struct page page;      /* what their ink and paper tell; no tiles where they are compared by: */
     struct strips strips;
-    enum turns turns;         /* in which tiles are compared */
+    enum turns turns; /* in which tiles are compared */
+    uint8_t *is_open; /* [tile] the network is asked about it; NULL: about all that are present */
     struct terms features[2]; /* FEATURES leaves them, where it has run; [has gap] */
     int tries_ways; /* a doubtful answer is searched for in other ways, so features are kept */
     enum dissimilarity dissimilarity;    /* that COMPARE goes by */

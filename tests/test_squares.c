@@ -12,7 +12,7 @@ struct lists {
     struct unlisted unlisted[EDGES];
 };
 
-/* The tile beside another one of the first `fitting` columns, also one of them, or NOTHING. */
+/* The neighbor of a tile at a side, where both lie in the first `fitting` columns, else NOTHING. */
 static int beside(int tile, int side, int fitting)
 {
     const int x = tile % COLUMNS + (side == 2) - (side == 0);
@@ -22,8 +22,8 @@ static int beside(int tile, int side, int fitting)
 }
 
 /* Tiles in their order, row by row; in the first `fitting` columns the best partner of each edge is
- * its neighbor, of all other edges one that has a better partner. Each four tiles make a square, of
- * four corners. All costs are `cost`. */
+ * its neighbor, of all other edges one that has a better partner. Each 2 x 2 tiles of these columns
+ * make a square. All costs are `cost`. */
 static void make(int fitting, int16_t cost, struct lists *lists, struct compatibility *c)
 {
     *c = (struct compatibility){
@@ -51,11 +51,12 @@ static void check_enough(void)
     struct lists lists;
     struct compatibility c;
     make(COLUMNS, 0, &lists, &c);
-    for (int row = 0; row + 1 < ROWS; row++) { /* the one below has another */
-        tap_check(squares_are_enough(&c, COLUMNS, ROWS), "all but %d of 22 are enough", 2 * row);
+    for (int row = 0; row + 1 < ROWS; row++) {
+        tap_check(squares_are_enough(&c, COLUMNS, ROWS), "all squares but %d are enough", 2 * row);
+        /* breaks the two squares on both sides of the joint below this tile */
         lists.partner[4 * (COLUMNS / 2 + row * COLUMNS) + 3].edge = lists.partner[3].edge;
     }
-    tap_check(!squares_are_enough(&c, COLUMNS, ROWS), "all but four of 22 are not");
+    tap_check(!squares_are_enough(&c, COLUMNS, ROWS), "all squares but 4 are not");
 }
 
 /* Whether all four corners of a tile belong to squares of the first `fitting` columns. */
@@ -67,13 +68,14 @@ static int is_settled(int tile, int fitting)
 
 static void check_settled(int fitting)
 {
-    enum { BEFORE = 1, MADE = 2 };
-    struct lists lists[2];
-    struct compatibility before, made;
+    enum { COST_BEFORE = 1, COST_MADE = 2 };
+    struct lists lists[3];
+    struct compatibility before, made, made_alone;
     uint8_t is_open[TILES];
     int wrong_tiles = 0, wrong_edges = 0;
-    make(fitting, BEFORE, &lists[0], &before);
-    make(0, MADE, &lists[1], &made);
+    make(fitting, COST_BEFORE, &lists[0], &before);
+    make(0, COST_MADE, &lists[1], &made);
+    make(0, COST_MADE, &lists[2], &made_alone);
     squares_find_open(&before, is_open);
     squares_keep_settled(&before, is_open, &made);
     for (int tile = 0; tile < TILES; tile++)
@@ -82,8 +84,10 @@ static void check_settled(int fitting)
         const int neighbor = beside(edge / 4, edge % 4, fitting);
         const int is_kept =
             is_settled(edge / 4, fitting) || (neighbor != NOTHING && is_settled(neighbor, fitting));
-        const int cost = is_kept ? BEFORE : MADE;
-        wrong_edges += made.list[edge].cost != cost || made.unlisted[edge].cost != cost;
+        const int32_t partner = (is_kept ? &before : &made_alone)->list[edge].edge;
+        const int cost = is_kept ? COST_BEFORE : COST_MADE;
+        wrong_edges += made.list[edge].edge != partner || made.list[edge].cost != cost ||
+                       made.unlisted[edge].cost != cost;
     }
     tap_check(wrong_tiles == 0, "%d columns fit: which tiles are open", fitting);
     tap_check(wrong_edges == 0, "%d columns fit: lists of settled tiles and buddies", fitting);

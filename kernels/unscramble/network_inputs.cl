@@ -1,7 +1,7 @@
 /* Makes what the network sees of edges: of each pixel along an edge NETWORK_INPUTS numbers of 16
- * bits, in steps, as stages/unscramble/features.h lists them. Edges are numbered as pairs of a place
- * in a list of tiles and one of two sides opposite to each other, 2 * place + side / 2. Group
- * (pair), an item a number.
+ * bits, in steps, as stages/unscramble/features.h lists them. Edge 2 * i + side / 2 is
+ * that of a side of tile tiles[i], of two sides opposite to each other. Group (edge), an item a
+ * number.
  *
  * Must move: a byte for each of the first numbers in, mostly from a cache, and 2 bytes a number
  * out. */
@@ -64,8 +64,8 @@ KERNEL4(network_inputs, GLOBAL const uchar *RESTRICT, pixels, GLOBAL const int *
 {
     PRIVATE(ulong, from); /* the byte of the first pixel's row and channel */
     PRIVATE(int, number);
-    const uint pair = a.first + GROUP_X, side = a.axis + 2 * (pair & 1);
-    const struct walk walk = walk_of(&a, (uint)tiles[pair >> 1], side);
+    const uint edge = a.first + GROUP_X, side = a.axis + 2 * (edge & 1);
+    const struct walk walk = walk_of(&a, (uint)tiles[edge >> 1], side);
     const LONG step = walk.along * (4 << a.deep);
     GLOBAL short *input = inputs + (ulong)GROUP_X * NETWORK_INPUTS * a.length;
     ITEMS_TO(ALONG) {

@@ -113,7 +113,7 @@ struct inputs_args {
     unsigned deep;                                    /* 1 when a channel has 16 bits */
     unsigned columns, tile_width, tile_height, bleed; /* as struct tiling has them */
     unsigned axis;          /* 0: left and right sides, 1: top and bottom */
-    unsigned first, length; /* first pair; pixels of an edge */
+    unsigned first, length; /* first edge; pixels of one */
     unsigned is_jpeg;       /* the three numbers of struct jpeg_origin count, in steps: */
     int luminance, color, halved;
     int gap; /* steps */

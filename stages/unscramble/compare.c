@@ -316,7 +316,8 @@ static int compare_strips(struct run *run, struct unscramble *u)
 }
 
 /* The partners are the same for all dissimilarities that are learned and see, or do not see, a gap;
- * the first makes them. Settled tiles get none. */
+ * the first makes them. Settled tiles get none, and are in no list: COMPATIBILITY puts in those
+ * that they have by blend. */
 static int compare_features(struct run *run, struct unscramble *u)
 {
     const int has_gap = dissimilarity_has_gap(u->dissimilarity);

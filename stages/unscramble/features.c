@@ -42,9 +42,9 @@ struct layer {
 struct network {
     struct layer layers[MAX_LAYERS];
     int count;
-    struct buffer tiles; /* that it looks at */
+    struct buffer tiles; /* the numbers of those that it looks at */
     struct buffer input, values[2], output;
-    uint16_t *made; /* the output, here */
+    uint16_t *host_output; /* of so many edges as go together */
 };
 
 /* The tiles that a network is to look at. */
@@ -154,14 +154,15 @@ static int parts_find(int has_gap, struct parts *parts)
     return count;
 }
 
-/* For so many edges at a time. */
+/* Readies a network for at most `edges` edges of `length` pixels at a time. network_close frees,
+ * also where this fails. */
 static int network_open(struct run *run, struct network *n, int has_gap,
     const struct tile_list *list, size_t edges, size_t length)
 {
     struct parts parts[MAX_LAYERS];
     *n = (struct network){.count = parts_find(has_gap, parts)};
-    n->made = malloc(NETWORK_OUTPUTS * edges * length * sizeof(*n->made));
-    if (!n->made)
+    n->host_output = malloc(NETWORK_OUTPUTS * edges * length * sizeof(*n->host_output));
+    if (!n->host_output)
         return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
     int rc = upload(run, &n->tiles, list->tile, list->count * sizeof(*list->tile));
     for (int i = 0; rc == 0 && i < n->count; i++) {
@@ -189,7 +190,7 @@ static void network_close(struct network *n)
         buffer_free(&n->layers[i].weights);
         buffer_free(&n->layers[i].scales);
     }
-    free(n->made);
+    free(n->host_output);
     buffer_free(&n->tiles);
     buffer_free(&n->input);
     buffer_free(&n->values[0]);
@@ -235,17 +236,26 @@ static int network_run(
     return rc;
 }
 
-/* Downloads what the network has made of so many edges, two of each tile of a list. */
+/* Downloads what the network has made of so many edges, two of each of the tiles whose numbers
+ * begin at `tile`, and stores it in the terms. */
 static int take_output(struct run *run, struct network *n, const int32_t *tile, size_t edges,
     int axis, struct terms *features)
 {
     const size_t out = 2 * NETWORK_OUTPUTS * (size_t)features->length[axis]; /* of a tile */
-    const size_t size = out * sizeof(*n->made);
-    const int rc = buffer_download(&n->output, n->made, edges / 2 * size, &run->error);
+    const size_t size = out * sizeof(*n->host_output);
+    const int rc = buffer_download(&n->output, n->host_output, edges / 2 * size, &run->error);
+    if (rc)
+        return rc;
 #pragma omp parallel for
     for (size_t i = 0; i < edges / 2; i++)
-        memcpy(features->value[axis] + (size_t)tile[i] * out, n->made + i * out, size);
-    return rc;
+        memcpy(features->value[axis] + (size_t)tile[i] * out, n->host_output + i * out, size);
+    return 0;
+}
+
+/* How many edges go together of that many pixels: those of whole tiles, of one at least. */
+static size_t edges_together(size_t pixels, size_t length)
+{
+    return pixels < 2 * length ? 2 : pixels / length / 2 * 2;
 }
 
 /* The edges of left and right sides (axis 0) or of top and bottom ones (1). */
@@ -255,9 +265,9 @@ static int make_half(struct run *run, const struct buffer *pixels, const struct 
     struct network network;
     struct inputs_args args = inputs_of(tiling, has_gap, axis);
     const size_t length = args.length, edges = 2 * list->count;
-    const size_t room = 2 * length < MAX_PIXELS ? MAX_PIXELS / length / 2 * 2 : 2;
+    const size_t room = edges_together(MAX_PIXELS, length);
     const size_t most = edges < room ? edges : room;
-    size_t part = 2 * length < FIRST_PIXELS ? FIRST_PIXELS / length / 2 * 2 : 2;
+    size_t part = edges_together(FIRST_PIXELS, length);
     int rc = network_open(run, &network, has_gap, list, most, length);
     for (size_t first = 0, count; rc == 0 && first < edges; first += count) {
         const double begin = omp_get_wtime();
@@ -297,23 +307,26 @@ static int make_room(struct run *run, const struct tiling *tiling, struct terms 
                : error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
 }
 
-/* Lists the wanted tiles that are not made yet. Returns 0, or -1 when memory is short. */
-static int list_tiles(const struct terms *features, const uint8_t *wanted, struct tile_list *list)
+/* Lists the wanted tiles that are not made yet. */
+static int list_tiles(
+    struct run *run, const struct terms *features, const uint8_t *is_wanted, struct tile_list *list)
 {
     list->tile = malloc((size_t)features->tiles * sizeof(*list->tile));
-    for (int32_t i = 0; list->tile && i < features->tiles; i++)
-        if (!features->is_made[i] && (!wanted || wanted[i]))
+    if (!list->tile)
+        return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    for (int32_t i = 0; i < features->tiles; i++)
+        if (!features->is_made[i] && (!is_wanted || is_wanted[i]))
             list->tile[list->count++] = i;
-    return list->tile ? 0 : -1;
+    return 0;
 }
 
 int features_make(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
-    int has_gap, const uint8_t *wanted, struct terms *features)
+    int has_gap, const uint8_t *is_wanted, struct terms *features)
 {
     struct tile_list list = {0};
     int rc = features->tiles ? 0 : make_room(run, tiling, features);
-    if (rc == 0 && list_tiles(features, wanted, &list))
-        rc = error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
+    if (rc == 0)
+        rc = list_tiles(run, features, is_wanted, &list);
     for (int axis = 0; rc == 0 && list.count && axis < 2; axis++)
         rc = make_half(run, pixels, tiling, has_gap, axis, &list, features);
     for (size_t i = 0; rc == 0 && i < list.count; i++)

@@ -46,10 +46,11 @@ extern const char network_weights[];
  * floats they are only multiplied by a scale and added to a bias, so that the bytes are the same
  * everywhere.
  *
- * Tiles of which `wanted` is 0 are left out (NULL: none are), and so are those that the terms have
- * from an earlier call for the same tiling and network; zeroed terms have none. Returns 0 or an
- * ERROR_ code with the reason in run->error, and then leaves no terms. terms_free frees. */
+ * `is_wanted` says for each tile whether to look at it (NULL: at all). Those that the terms have,
+ * by is_made, from an earlier call for the same tiling and network are left out; before the first
+ * call the terms are zeroed. The numbers of other tiles are undefined. Returns 0 or an ERROR_ code
+ * with the reason in run->error, and then leaves no terms. terms_free frees. */
 int features_make(struct run *run, const struct buffer *pixels, const struct tiling *tiling,
-    int has_gap, const uint8_t *wanted, struct terms *features);
+    int has_gap, const uint8_t *is_wanted, struct terms *features);
 
 #endif

@@ -58,7 +58,7 @@ static int compare_by(struct run *run, struct unscramble *u, enum dissimilarity 
     return rc ? rc : unscramble_run_stage(run, &COMPATIBILITY, u);
 }
 
-/* Leaves which tiles the network is to be asked about. */
+/* Finds which tiles are open and present; compare_open_tiles frees that. */
 static int find_open(struct run *run, struct unscramble *u)
 {
     u->is_open = malloc((size_t)u->compatibility.tiles);
@@ -70,12 +70,15 @@ static int find_open(struct run *run, struct unscramble *u)
     return 0;
 }
 
-/* Asks the network about what blend leaves open, with a gap only where there may be one. */
+/* Has the network look at the tiles that blend leaves open, and the one across a gap only where
+ * there may be a gap. */
 static int compare_open_tiles(struct run *run, struct unscramble *u)
 {
     static const enum dissimilarity OTHERS[] = {
         DISSIMILARITY_BOTH, DISSIMILARITY_LEARNED, DISSIMILARITY_LEARNED_GAP};
     int rc = find_open(run, u);
+    if (rc)
+        return rc;
     u->is_poor = 1;
     unscramble_foresee(run, u, FROM_NETWORK);
     for (size_t i = 0; rc == 0 && i < sizeof(OTHERS) / sizeof(OTHERS[0]); i++)
@@ -88,7 +91,7 @@ static int compare_open_tiles(struct run *run, struct unscramble *u)
 }
 
 /* Compares the edges of a puzzle that is no page. Blend is quick, and enough for most; where it
- * leaves many edges without a buddy, the network is asked. */
+ * leaves many edges without a buddy, or few squares, the network is asked. */
 static int compare_edges_of_tiles(struct run *run, struct unscramble *u)
 {
     const enum dissimilarity asked = u->options.dissimilarity;

@@ -81,9 +81,8 @@ static void expect_comparison(
     const double pixels = (double)u->puzzle.width * u->puzzle.height;
     const double length = (u->tile_width + u->tile_height) / 56.0; /* of an edge */
     const double compare = 7e-8 * tiles * tiles * turns * length, costs = 4e-4 * tiles * length;
-    const double open = open_share(u);
     /* Whether colors are enough is not known before they are compared: the network counts half. */
-    const double learned = is_learned || asks_network || u->is_poor ? open
+    const double learned = is_learned || asks_network || u->is_poor ? 1
                            : asked == DISSIMILARITY_AUTO            ? 0.5
                                                                     : 0;
     if (!is_learned)
@@ -92,14 +91,15 @@ static void expect_comparison(
         expect(forecast, &COMPARE, compare);
         expect(forecast, &COMPATIBILITY, costs / 2);
     }
+    const double open = open_share(u);
     /* By "both", by "learned", which takes the partners of "both", and half of the time across a
      * gap. */
     for (int i = 0; i < (asks_network ? 1 : 3); i++) {
-        const double share = i < 2 ? learned : learned / 2;
+        const double likely = i < 2 ? learned : learned / 2;
         if (i != 1)
-            expect(forecast, &FEATURES, has_features ? 0 : share * 1.1e-3 * tiles * length);
-        expect(forecast, &COMPARE, i == 1 ? 0 : share * open * 4 * compare);
-        expect(forecast, &COMPATIBILITY, share * costs);
+            expect(forecast, &FEATURES, has_features ? 0 : likely * open * 1.1e-3 * tiles * length);
+        expect(forecast, &COMPARE, i == 1 ? 0 : likely * open * open * 4 * compare);
+        expect(forecast, &COMPATIBILITY, likely * open * costs);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "stages/unscramble/squares.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ void squares_keep_settled(
     const struct compatibility *before, const uint8_t *is_open, struct compatibility *made)
 {
     const size_t width = (size_t)made->width;
+    assert(before->tiles == made->tiles && before->width == made->width);
 #pragma omp parallel for
     for (int32_t e = 0; e < SIDES * made->tiles; e++) {
         const int32_t buddy = buddy_of(before, e);

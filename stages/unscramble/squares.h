@@ -10,12 +10,14 @@
  * many buddies form squares, that there is little to gain by another dissimilarity. */
 int squares_are_enough(const struct compatibility *compatibility, int columns, int rows);
 
-/* Leaves which tiles are open: those of which not all four corners belong to squares. The others are
- * settled: nothing is to be gained by comparing them in another way. */
+/* Sets is_open[tile] of each tile to 0 where all four of its corners belong to squares, else to 1:
+ * there is hardly anything to gain by comparing the edges of the others, settled tiles, in another
+ * way. Tiles that are absent come out open. */
 void squares_find_open(const struct compatibility *compatibility, uint8_t *is_open);
 
-/* Puts what is known of settled tiles by one dissimilarity into what another one has made of the
- * open tiles alone: the lists of the edges of settled tiles, and of their buddies. */
+/* Copies from `before` to `made`, which was made of the open tiles alone, what is known of each
+ * edge of a settled tile and of each buddy of one: its partners, and `unlisted`. Both have as many
+ * tiles, and lists as long. To be called before compatibility_index. */
 void squares_keep_settled(
     const struct compatibility *before, const uint8_t *is_open, struct compatibility *made);
 

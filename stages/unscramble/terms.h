@@ -24,7 +24,7 @@ struct terms {
     int length[2];      /* pixels of left and right sides, of top and bottom ones */
     int halvings;       /* of colors, so that no sum of differences exceeds SUM_MAX */
     int are_learned;    /* made by a network (features.h) */
-    uint8_t *is_made;   /* [tile] 0 where nothing has made its numbers yet; NULL: all are made */
+    uint8_t *is_made;   /* [tile] whether its numbers are there; NULL: those of all are */
     uint16_t *value[2]; /* [2 * tile + (side >> 1)][is, expects][channel][pixel], clockwise */
 };
 

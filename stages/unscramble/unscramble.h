@@ -183,8 +183,8 @@ struct unscramble {
     struct page page;      /* what their ink and paper tell; no tiles where they are compared by: */
     struct strips strips;
     enum turns turns; /* in which tiles are compared */
-    uint8_t *is_open; /* [tile] the network is asked about it; NULL: about all that are present */
-    struct terms features[2]; /* FEATURES leaves them, where it has run; [has gap] */
+    uint8_t *is_open; /* [tile] the network is to look at it; NULL: at all that are present */
+    struct terms features[2]; /* FEATURES leaves them, of tiles it was asked about; [has gap] */
     int tries_ways; /* a doubtful answer is searched for in other ways, so features are kept */
     enum dissimilarity dissimilarity;    /* that COMPARE goes by */
     struct strips seen;                  /* the strips, as it sees them */

@@ -4,8 +4,8 @@
 # them, and 24 into FOLDER/check, on which nothing was made: A4 at 300 dots an inch, of texts that every
 # Debian system has. Each is finished in one way: "plain" has two colors, "gray" smooth edges, "noise" a
 # standard deviation of 8 on 255, "skew" a turn by half a degree, "jpeg" quality 90, "scan" the last three
-# together. With a quality all pages are scans of that quality, each with noise of its own. Takes groff,
-# ghostscript and ImageMagick.
+# together. With QUALITY, that of the JPEG files, every page is finished as a scan, with noise of its own.
+# Takes groff, ghostscript and ImageMagick.
 set -euo pipefail
 texts=/usr/share/common-licenses
 if [ $# != 1 ] && [ $# != 2 ]; then
@@ -106,7 +106,9 @@ print() {
 }
 
 while read -r set how kind rest; do
-    [ $# = 1 ] || { how=scan; seed=$((seed + 1)); }
+    if [ $# = 2 ]; then
+        how=scan seed=$((seed + 1))
+    fi
     # shellcheck disable=SC2086
     print "$1/$set" $how $kind $rest
 done <<'END'

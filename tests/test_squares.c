@@ -93,6 +93,18 @@ static void check_settled(int fitting)
     tap_check(wrong_edges == 0, "%d columns fit: lists of settled tiles and buddies", fitting);
 }
 
+/* Two tiles, turned, of which each edge has one of the other as its buddy. */
+static void check_mirrored(void)
+{
+    struct partner list[8];
+    const struct compatibility c = {.tiles = 2, .width = 1, .list = list};
+    uint8_t is_open[2];
+    for (int edge = 0; edge < 8; edge++)
+        list[edge] = (struct partner){4 * !(edge / 4) + (4 - edge % 4) % 4, 0};
+    squares_find_open(&c, is_open);
+    tap_check(is_open[0] && is_open[1], "two tiles that mirror each other are open");
+}
+
 int main(void)
 {
     tap_check(is_more(10, 9) && is_more(2, 1), "more squares are more");
@@ -102,5 +114,6 @@ int main(void)
     check_settled(2);
     check_settled(7);
     check_settled(COLUMNS);
+    check_mirrored();
     return tap_finish();
 }

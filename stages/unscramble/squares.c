@@ -20,13 +20,15 @@ static int32_t buddy_of(const struct compatibility *c, int32_t edge)
 
 /* Whether the corner of a tile at the end of an edge belongs to a square: whoever goes from an edge
  * to its buddy and to the edge before that one, clockwise, is back at the start after doing so four
- * times. */
+ * times, and not before: two turned tiles that mirror each other are no square. */
 static int is_corner(const struct compatibility *c, int32_t edge)
 {
     int32_t at = edge;
     for (int i = 0; i < 4 && at != NOTHING; i++) {
         const int32_t buddy = buddy_of(c, at);
         at = buddy == NOTHING ? NOTHING : (buddy & ~3) | ((buddy - 1) & 3);
+        if (i < 3 && at == edge)
+            return 0;
     }
     return at == edge;
 }

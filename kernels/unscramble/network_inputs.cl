@@ -1,7 +1,7 @@
 /* Makes what the network sees of edges: of each pixel along an edge NETWORK_INPUTS numbers of 16
  * bits, in steps, as stages/unscramble/features.h lists them. Edge 2 * i + side / 2 is
- * that of a side of tile tiles[i], of two sides opposite to each other. Group (edge), an item a
- * number.
+ * that of a side of tile tiles[i], left or right (axis 0), or top or bottom (1). Group (edge), an
+ * item a number.
  *
  * Must move: a byte for each of the first numbers in, mostly from a cache, and 2 bytes a number
  * out. */

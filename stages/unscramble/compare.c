@@ -330,8 +330,8 @@ static int compare_features(struct run *run, struct unscramble *u)
         *learned = malloc(size);
         if (!*learned)
             return error_set(&run->error, ERROR_INPUT, "not enough memory to compare the tiles");
-        rc = compare_edges(run, features, u->turns, u->is_open ? u->is_open : u->present,
-            LISTED_PARTNERS, *learned);
+        rc = compare_edges(
+            run, features, u->turns, unscramble_tiles_to_look_at(u), LISTED_PARTNERS, *learned);
     }
     if (rc == 0) {
         memory_copy(u->partners, *learned, size);

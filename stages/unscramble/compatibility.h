@@ -38,10 +38,9 @@ struct compatibility {
     int tiles;
     int width; /* partners of each edge */
     enum turns turns;
-    enum dissimilarity
-        dissimilarity;         /* of the costs, but of settled tiles; of pages and regions unset */
-    struct partner *list;      /* [4 * tiles][width], ascending by cost, then by edge */
-    struct unlisted *unlisted; /* [4 * tiles] */
+    enum dissimilarity dissimilarity; /* of all but settled tiles; of pages and regions unset */
+    struct partner *list;             /* [4 * tiles][width], ascending by cost, then by edge */
+    struct unlisted *unlisted;        /* [4 * tiles] */
     /* Made by compatibility_index. */
     uint64_t *table; /* all pairs of the lists, hashed: pair_key, and the cost in its low bits */
     int shift;       /* the table has 1 << (32 - shift) places */

@@ -341,8 +341,8 @@ static int features_run(struct run *run, struct unscramble *u)
 {
     const int has_gap = dissimilarity_has_gap(u->dissimilarity);
     const struct tiling tiling = unscramble_tiling(u);
-    return features_make(run, &u->pixels, &tiling, has_gap, u->is_open ? u->is_open : u->present,
-        &u->features[has_gap]);
+    return features_make(
+        run, &u->pixels, &tiling, has_gap, unscramble_tiles_to_look_at(u), &u->features[has_gap]);
 }
 
 const struct unscramble_stage FEATURES = {

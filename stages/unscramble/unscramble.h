@@ -182,8 +182,8 @@ struct unscramble {
     int is_page;           /* whether tiles are to be compared as those of a page */
     struct page page;      /* what their ink and paper tell; no tiles where they are compared by: */
     struct strips strips;
-    enum turns turns; /* in which tiles are compared */
-    uint8_t *is_open; /* [tile] the network is to look at it; NULL: at all that are present */
+    enum turns turns;         /* in which tiles are compared */
+    uint8_t *is_open;         /* [tile] it is present and not settled; NULL before that is known */
     struct terms features[2]; /* FEATURES leaves them, of tiles it was asked about; [has gap] */
     int tries_ways; /* a doubtful answer is searched for in other ways, so features are kept */
     enum dissimilarity dissimilarity;    /* that COMPARE goes by */
@@ -205,6 +205,12 @@ struct unscramble {
     struct buffer placed;              /* its places on the device */
     struct buffer assembled;           /* the solution's image on the device; SAVE downloads it */
 };
+
+/* Which tiles the network is to look at: [tile], or NULL for all. */
+static inline const uint8_t *unscramble_tiles_to_look_at(const struct unscramble *u)
+{
+    return u->is_open ? u->is_open : u->present;
+}
 
 STAGE_OF(unscramble);
 /* The stages that more than the pipelines run; these declare the others themselves. */

@@ -1,4 +1,5 @@
 /* Pixels that tiles have taken from those beside them, and grids whose seams are blurred. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,16 @@
 #include "random.h"
 #include "stages/unscramble/bleed.h"
 #include "stages/unscramble/scaled_grid.h"
+
+static void put_gray(const struct image *image, int x, int y, int value)
+{
+    const size_t at = 4 * ((size_t)y * (size_t)image->width + (size_t)x);
+    for (size_t c = 0; c < 4; c++)
+        if (image->depth == 16)
+            ((uint16_t *)image->pixels)[at + c] = (uint16_t)(257 * value);
+        else
+            ((uint8_t *)image->pixels)[at + c] = (uint8_t)value;
+}
 
 /* Tiles with a slope of their own, so that none goes on in another, with noise. */
 static void draw_tiles(int columns, int rows, int width, int height, int depth, struct image *image)
@@ -22,14 +33,7 @@ static void draw_tiles(int columns, int rows, int width, int height, int depth, 
             for (int x = 0; x < width; x++) {
                 const int value =
                     base + across * x / width + down * y / height + (int)(random_bits(&seed) >> 62);
-                const size_t at =
-                    4 * ((size_t)(tile / columns * height + y) * (size_t)image->width +
-                            (size_t)(tile % columns * width + x));
-                for (size_t c = 0; c < 4; c++)
-                    if (depth == 16)
-                        ((uint16_t *)image->pixels)[at + c] = (uint16_t)(257 * value);
-                    else
-                        ((uint8_t *)image->pixels)[at + c] = (uint8_t)value;
+                put_gray(image, tile % columns * width + x, tile / columns * height + y, value);
             }
     }
 }
@@ -99,6 +103,28 @@ static void check_texture(int depth, int share)
     const struct tiling tiling = {&image, 8, 6, 24, 24, 0};
     const int bleed = bleed_find(&tiling);
     tap_check(bleed == 0, "texture, %d bits, mixed by %d %%: found %d", depth, share, bleed);
+    image_free(&image);
+}
+
+/* Waves in tiles of 24 x 24 pixels, which are in order but that one row in `moved_rows` (none if 0)
+ * is moved around by five tiles; then mixed. Where the waves go on across seams, these tell nothing. */
+static void check_order(int depth, int moved_rows, int share, int expected)
+{
+    struct image image;
+    draw_tiles(8, 6, 24, 24, depth, &image);
+    for (int y = 0; y < 144; y++)
+        for (int x = 0; x < 192; x++) {
+            const int from = moved_rows && y / 24 % moved_rows == 0 ? (x + 120) % 192 : x;
+            const int value = (int)(128 + 60 * sin(from / 9.0) + 60 * sin((from + 2 * y) / 13.0));
+            put_gray(&image, x, y, value);
+        }
+    if (share)
+        mix(&image, share);
+    const struct tiling tiling = {&image, 8, 6, 24, 24, 0};
+    const int bleed = bleed_find(&tiling);
+    tap_check(bleed == expected,
+        "waves, one row in %d moved, %d bits, mixed by %d %%: %d pixels, found %d", moved_rows,
+        depth, share, expected, bleed);
     image_free(&image);
 }
 
@@ -208,6 +234,10 @@ int main(void)
         check_texture(depth, 0);
         check_texture(depth, 15);
         check_texture(depth, -15);
+        check_order(depth, 0, 0, 0);
+        check_order(depth, 0, 20, 0);
+        check_order(depth, 6, 0, 0);
+        check_order(depth, 2, 20, 1);
         check_grids(depth);
         check_resize(depth);
     }

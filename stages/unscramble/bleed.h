@@ -9,7 +9,7 @@
 /* How deep, in pixels, the edges of tiles depend on what lies beside them in the puzzle; 0: not at
  * all. At most BLEED_MOST and an eighth of a tile. They do where it was scaled, blurred or
  * sharpened after the shuffle, which makes neighbors in the puzzle look like neighbors in the
- * image. */
+ * image. Seams of an image that is in order, or nearly so, tell nothing. */
 int bleed_find(const struct tiling *tiling);
 
 #endif

@@ -173,9 +173,11 @@ static void doubt_places(
 
 /* Finds what nothing tells of a solution: where tiles belong that lie apart from the others, and,
  * if it is the only one and seems right, whether all tiles may lie elsewhere in the frame, or parts
- * of it change places. Of a page, the weights of exchanges say so. `first` is its first place. */
+ * of it change places. Of a page, the weights of exchanges say so. `first` is its first place.
+ * `whole`, how likely all solutions are right, is lowered with the places, but where the only one
+ * seems right: CONFIDENCE does that, after other ways were tried. */
 static int find_untold(struct unscramble *u, const struct evidence_board *board, uint32_t first,
-    double probability, const struct jumps *jumps, struct error *error)
+    double probability, const struct jumps *jumps, double *whole, struct error *error)
 {
     struct unscramble_result *result = &u->result;
     const int places = board->columns * board->rows;
@@ -192,6 +194,8 @@ static int find_untold(struct unscramble *u, const struct evidence_board *board,
     if (rc == 0)
         doubt_places(result, first, is_apart, places);
     free(is_apart);
+    if (count && !seems_right)
+        *whole = fmin(*whole, UNSURE);
     result->is_apart = seems_right && count > 0;
     result->is_split = seems_right && jumps->is_split;
     for (int axis = 0; axis < AXES; axis++) {
@@ -289,7 +293,7 @@ static int judge_solutions(
             rc = jumps_find(
                 &tiling, oriented + first, board.columns, board.rows, &jumps, &run->error);
         if (rc == 0)
-            rc = find_untold(u, &board, first, probability, &jumps, &run->error);
+            rc = find_untold(u, &board, first, probability, &jumps, &whole, &run->error);
         if (jumps.misfits)
             doubt_places(result, first, jumps.is_misfit, (int)places);
         misfits += jumps.misfits;

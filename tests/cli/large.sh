@@ -421,7 +421,9 @@ untold() { # CONDITION MESSAGE ORDER: of that order of square.ppm's 5 x 5 tiles
 }
 ok 'absent tiles inside' untold '$p > 0.5 && !grep { $_ < 0.5 } @c[0 .. 5, 7 .. 16, 18 .. 24]' '^$' \
     '0 1 2 3 4' '5 - 7 8 9' '10 11 12 13 14' '15 16 - 18 19' '20 21 22 23 24'
-ok 'a tile apart' untold '$p < 0.3001 && $c[4] < 0.3001 && $c[0] > 0.5' "doubtful: tiles of '.*' lie apart from the others, and nothing tells where they belong" \
+ok 'tiles apart' untold '$p < 0.3001 && $c[4] < 0.3001 && $c[9] < 0.3001 && $c[0] > 0.5' "doubtful: tiles of '.*' lie apart from the others, and nothing tells where they belong" \
+    '0 1 2 - 4' '5 6 7 - 9' '10 11 12 13 -' '15 16 17 18 19' '20 21 22 23 24'
+ok 'a tile apart, and the answer doubtful without that' untold '$p < 0.3001 && $c[4] < 0.3001 && $c[0] > 0.5' "doubtful, right with probability 0\.30; doubtful places, counted from 0: 4$" \
     '0 1 2 - 4' '5 6 7 8 -' '10 11 12 13 14' '15 16 17 18 19' '20 21 22 23 24'
 for lines in '- 1 2 3 4|- 6 7 8 9|- 11 12 13 14|- 16 17 18 19|- 21 22 23 24|column' '0 1 2 3 -|5 6 7 8 -|10 11 12 13 -|15 16 17 18 -|20 21 22 23 -|column' \
     '- - - - -|5 6 7 8 9|10 11 12 13 14|15 16 17 18 19|20 21 22 23 24|row' '0 1 2 3 4|5 6 7 8 9|10 11 12 13 14|15 16 17 18 19|- - - - -|row'; do

@@ -3,12 +3,14 @@
  * BUDDIES: pairs edges that are each other's best partner (tree.h), by costs that count what stands
  * beside them (loops.h).
  * TREE: joins buddies, the cheapest first, to components (tree.h).
- * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h).
+ * FILL: puts the largest component into a frame and fills it, the surest tiles first (fill.h);
+ * takes the order in which the tiles came where that costs less.
  * REFINE: empties places and refills them, many times, keeping what is no worse (refine.h).
  * ANNEAL: where the answer is doubtful, lets areas of tiles change places (anneal.h).
  * EXCHANGE: for pages, after REFINE: lets areas of tiles change places (exchange.h).
  * SPLIT: for several solutions, in place of TREE, FILL and REFINE (solutions.h). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "stages/unscramble/anneal.h"
 #include "stages/unscramble/exchange.h"
@@ -46,6 +48,26 @@ static void boards_free(struct unscramble *u)
     u->board_count = 0;
 }
 
+/* Takes the order in which the tiles came instead of the board's, where that costs less: the image
+ * is hardly shuffled then. */
+static int take_order_that_came(const struct unscramble *u, int32_t *board, struct error *error)
+{
+    const int columns = (int)u->board_grid.columns, rows = (int)u->board_grid.rows;
+    const size_t size = (size_t)grid_tiles(u->grid) * sizeof(*board);
+    if (u->grid.columns != u->board_grid.columns || u->grid.rows != u->board_grid.rows)
+        return 0;
+    int32_t *came = malloc(size);
+    if (!came)
+        return error_set(error, ERROR_INPUT, "not enough memory for the board");
+    for (int tile = 0; tile < columns * rows; tile++)
+        came[tile] = !u->present || u->present[tile] ? 4 * tile : NOTHING;
+    if (board_cost(&u->compatibility, came, columns, rows) <
+        board_cost(&u->compatibility, board, columns, rows))
+        memcpy(board, came, size);
+    free(came);
+    return 0;
+}
+
 static int fill_stage_run(struct run *run, struct unscramble *u)
 {
     struct solution_board *board = &u->boards[0];
@@ -59,7 +81,7 @@ static int fill_stage_run(struct run *run, struct unscramble *u)
     const struct problem p = {&u->looped, u->buddy, board->columns, board->rows, NULL};
     const int rc = board_from_forest(&p, u->present, &u->forest, board->board, &run->error);
     compatibility_free(&u->looped);
-    return rc;
+    return rc ? rc : take_order_that_came(u, board->board, &run->error);
 }
 
 struct refining {

@@ -370,6 +370,12 @@ ok 'lines of the image itself stay, -g 5x4: the image' cmp "$T/x.ppm" "$T/ruled.
 # What a wrong grid cuts belongs together: the answer that leaves it so is not likely right, nor is any place of it.
 told() { matches "$("$unscramble" -r cpu -g "$1" "$2" "$T/x.ppm" 2>&1)" "^unscramble: the answer is doubtful: $3\$"; }
 wrong='$p < 0.0501 && !grep { $_ > 0.0501 } @c' unsure='$p < 0.3001 && !grep { $_ > 0.3001 } @c'
+# Noise, of which FILL gets no tile right, but whose tiles fit as they came.
+perl -e 'use integer; binmode STDOUT; my $r = 1; my @n = map { $r = ($r * 1103515245 + 12345) & 0x7fffffff; $r >> 16 & 255 } 0 .. 322 * 242 - 1;
+    print "P5\n320 240\n255\n"; for $y (0 .. 239) { for $x (0 .. 319) { my ($at, $sum) = (322 * $y + $x, 0);
+        $sum += $n[$at + 322 * ($_ / 3) + $_ % 3] * (1, 2, 1, 2, 6, 2, 1, 2, 1)[$_] for 0 .. 8; print chr($sum / 18) } }' >"$T/noise.pgm"
+solve -q --tile 20x20 "$T/noise.pgm" "$T/got.pgm"
+ok 'noise that is not shuffled stays as it is' cmp -s "$T/noise.pgm" "$T/got.pgm"
 for grid in 3x2 5x4 12x9; do
     ok "an image that is not shuffled, $grid: told" told $grid "$T/wide.ppm" \
         "it leaves most tiles of '$T/wide.ppm' beside each other as they were, so the image is hardly shuffled, or not cut into ${grid/x/ x } tiles; straighten and crop it, or name another grid"
